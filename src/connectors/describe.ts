@@ -19,7 +19,7 @@ export type Stored = Split & { wireNames: FieldNames }
 
 export const MASK = '**********'
 /** The log searches secrets in many forms, so their length is limited. */
-export const MAX_SECRET_CHARACTERS = 4096
+const MAX_SECRET_CHARACTERS = 4096
 
 /** Settings of a new connector. Throws `invalid_request` with the wrong fields. */
 export function parseConfig(type: Described, input: unknown, { egress }: { egress: Egress }): Parsed {

@@ -1,5 +1,5 @@
 import { jsonSchema } from './describe.ts'
-import type { DestinationType, DocumentAddress, SetupStep, SignInMode, SourceType, Terms } from './type.ts'
+import type { DestinationType, SetupStep, SignInMode, SourceType, Terms } from './type.ts'
 
 /** What a connector type declares, as the API serves it. */
 export type TypeInformation = {
@@ -21,8 +21,8 @@ export type TypeInformation = {
   schema: Record<string, unknown>
 }
 
-export type SignInModeInformation = Omit<SignInMode, 'usualFor'> & { usual_for?: Record<string, unknown> }
-export type SetupInformation = Required<Omit<SetupStep, 'links' | 'snippets'>> & {
+type SignInModeInformation = Omit<SignInMode, 'usualFor'> & { usual_for?: Record<string, unknown> }
+type SetupInformation = Required<Omit<SetupStep, 'links' | 'snippets'>> & {
   links: { title: string; address: string }[]
   snippets: { title: string; text: string }[]
 }
@@ -42,15 +42,11 @@ export function typeInformation(type: SourceType | DestinationType): TypeInforma
     location_fields: type.locationFields,
     sign_in_modes: (type.signInModes ?? []).map(toMode),
     setup: (type.setup ?? []).map(toSetup),
-    document_addresses: addresses.map(toAddress),
+    document_addresses: addresses.map(({ pattern, recordIds }) => ({ pattern, record_ids: [...recordIds] })),
     capabilities: [...type.capabilities],
     sample: type.kind === 'source' && type.sample !== undefined,
     schema: jsonSchema(type),
   }
-}
-
-function toAddress({ pattern, recordIds }: DocumentAddress): { pattern: string; record_ids: string[] } {
-  return { pattern, record_ids: [...recordIds] }
 }
 
 function toMode({ usualFor, ...mode }: SignInMode): SignInModeInformation {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SharedPace, SitePause } from '../type.ts'
+import type { SharedPace } from '../type.ts'
 import { createPace, type RequestPace, type RequestSlot } from './pacing.ts'
-import type { Clock, PauseReason } from './pauses.ts'
+import type { Clock, Pause, PauseReason } from './pauses.ts'
 
 const { signal } = new AbortController()
 const MINUTE = 60_000
@@ -386,7 +386,7 @@ describe('a budget that processes share', () => {
   const site = 'https://acme.example'
   /** Grants `limit`, and records requests. */
   function budget(limit: number) {
-    const state = { limit, leases: 0, pause: null as SitePause | null, announced: [] as SitePause[] }
+    const state = { limit, leases: 0, pause: null as Pause | null, announced: [] as Pause[] }
     let isBroken = false
     const pace: SharedPace = {
       lease: async () => {

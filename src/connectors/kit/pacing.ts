@@ -10,7 +10,7 @@ export type RequestPace = {
   enter(request: PaceRequest, signal: AbortSignal): Promise<RequestSlot | Pause>
   readonly limit: number
 }
-export type PaceRequest = {
+type PaceRequest = {
   /** Requests of one kind are compared by their latency; null for none. */
   kind: string | null
   /** The longest pause to wait for; shorter than the default. */

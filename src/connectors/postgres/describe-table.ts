@@ -1,7 +1,7 @@
 import type { TableName } from './config.ts'
 import type { Run } from './connection.ts'
 
-export type FoundColumn = {
+type FoundColumn = {
   name: string
   type: string
   isRequired: boolean
@@ -9,7 +9,7 @@ export type FoundColumn = {
   /** Its expression as PostgreSQL prints it, or null. */
   generated: string | null
 }
-export type Privilege = 'select' | 'insert' | 'update' | 'delete'
+type Privilege = 'select' | 'insert' | 'update' | 'delete'
 
 /** `kind` is `pg_class.relkind`. */
 export type DescribedTable = {

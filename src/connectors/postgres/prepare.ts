@@ -121,7 +121,7 @@ export function tableMismatch(problems: string[], address: TableAddress): AppErr
   return new AppError('destination_schema', what, { fix: TABLE_FIX })
 }
 
-export function readOnlyError(why: string, address: TableAddress): AppError {
+function readOnlyError(why: string, address: TableAddress): AppError {
   return new AppError(
     'destination_read_only',
     `preparing table ${address.name} at ${address.server}: ${why}`,

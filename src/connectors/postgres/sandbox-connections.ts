@@ -1,7 +1,7 @@
 import { createSharedLimiter, type Limiter } from '../../concurrency.ts'
 
 /** Open connections of this process to one sandbox, and to all of them. */
-export const SANDBOX_CONNECTIONS = 3
+const SANDBOX_CONNECTIONS = 3
 const ALL_SANDBOXES = 8
 
 const limit = createSharedLimiter({ total: ALL_SANDBOXES, each: SANDBOX_CONNECTIONS })

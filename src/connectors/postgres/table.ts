@@ -71,7 +71,7 @@ export function createTable({ table }: Pick<TableAddress, 'table'>): string {
   return `create table ${table} (\n  ${[...COLUMNS.map(columnDefinition), 'primary key (id)'].join(',\n  ')}\n)`
 }
 
-export function createIndexes({ table }: Pick<TableAddress, 'table'>): string[] {
+function createIndexes({ table }: Pick<TableAddress, 'table'>): string[] {
   return INDEXES.map(({ method, on }) => `create index on ${table} using ${method} (${on})`)
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { CreationPlan, IndexCreation, VectorShape } from '../destination.ts'
+import type { IndexCreation, VectorShape } from '../destination.ts'
 import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import type { SearchEngine } from './engines/engine.ts'
@@ -33,11 +33,7 @@ export function createIndexCreation(client: SearchClient): IndexCreation {
   }
 }
 
-async function planCreation(
-  client: SearchClient,
-  { dims }: VectorShape,
-  signal: AbortSignal,
-): Promise<CreationPlan> {
+async function planCreation(client: SearchClient, { dims }: VectorShape, signal: AbortSignal) {
   const { address } = client
   const exists = await indexExists(client, signal)
   const engine = address.engine ?? (await readRootEngine(client, signal)) ?? elasticsearch

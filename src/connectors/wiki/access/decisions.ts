@@ -24,7 +24,7 @@ export type Decision = {
 
 const CONCURRENT_NODES = 4
 
-export type SpaceTree = {
+type SpaceTree = {
   rows: PageInfo[]
   nodes: ReadonlyMap<string, TreeNode>
   read: AnyOf

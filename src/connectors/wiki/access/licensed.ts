@@ -3,10 +3,10 @@ import type { PermissionChecksClient } from '../client.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 
 /** The members of more groups are not read. */
-export const MAX_GROUPS = 2000
+const MAX_GROUPS = 2000
 
 /** All groups of a Cloud site and its licensed people; only groups give licences. */
-export type Licensed = { groups: string[]; people: ReadonlySet<string> } | { reason: string }
+type Licensed = { groups: string[]; people: ReadonlySet<string> } | { reason: string }
 
 /** Read once per listing, when a check needs it. */
 export type SiteGroups = {

@@ -27,7 +27,7 @@ export type NodeVerdict =
   | { kind: 'undecided'; passed: AnyOf; reason: string }
 
 /** `readers` are all who may read by the known permissions and restrictions. */
-export type ProbedPage = { pageId: string; readers: AnyOf }
+type ProbedPage = { pageId: string; readers: AnyOf }
 
 /** Checks for one space; results on its open page are shared. */
 export type Probe = {

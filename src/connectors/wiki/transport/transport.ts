@@ -33,7 +33,7 @@ export type WikiTransport = {
 export type WikiFile = Omit<Download, 'url'> & { path?: string; query?: UrlQuery; url?: URL }
 /** `unsignedCount`: responses so far that did not say that the credentials were accepted. */
 export type SignedTransport = WikiTransport & { unsignedCount(): number }
-export type PagedResponse = { _links?: { next?: string | null } | null }
+type PagedResponse = { _links?: { next?: string | null } | null }
 
 export type TransportOptions = RetryOptions & {
   timeoutMs?: number
