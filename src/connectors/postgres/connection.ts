@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { createLimiter } from '../../concurrency.ts'
+import { createLimiter, createSharedLimiter, type Limiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { refusedWrites } from '../../process-metrics.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -10,11 +10,12 @@ import type { Context } from '../type.ts'
 import { type PostgresConfig, type SslMode, socketTarget, sslModeOf, tableOf } from './config.ts'
 import { type ConnectionOptions, TableConnection } from './driver.ts'
 import { TABLE_PACE, type TablePace } from './pace.ts'
-import { sandboxLimiter } from './sandbox-connections.ts'
 import { isWithoutTls, sqlStateOf, type TableAddress, translateFailure } from './translate.ts'
 
 /** Every worker slice opens a destination, and a server allows 100 connections by default. */
 const MAX_CONNECTIONS = 3
+/** Of this process. Sandboxes are in the service's own database, which has few connections. */
+const limitSandboxes = createSharedLimiter({ total: 8, each: MAX_CONNECTIONS })
 /** Creating an index on a large table takes minutes. */
 const SCHEMA_MS = 600_000
 /** For checks, because a person waits for them. */
@@ -59,7 +60,9 @@ export function openTableClient(
 ): TableClient {
   const address = addressOf(config)
   const isSandbox = isSandboxHost(config.host)
-  const limit = isSandbox ? sandboxLimiter(config.username) : createLimiter(MAX_CONNECTIONS)
+  const limit: Limiter = isSandbox
+    ? (work, signal) => limitSandboxes(config.username, work, signal)
+    : createLimiter(MAX_CONNECTIONS)
   const { connect, close } = createConnector(config, egress, pace)
   const start = createStart()
 

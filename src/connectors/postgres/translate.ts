@@ -50,7 +50,7 @@ function sqlFailure(
   const known = meaningOf(state, address)
   if (!known) return { error: new RowRefused(where, describeSql(state, error)), isTransient: false }
   const { code, what, fix, isTransient = false } = known
-  return { error: new AppError(code, `${where}: ${what}`, fix ? { fix } : {}), isTransient }
+  return { error: new AppError(code, `${where}: ${what}`, { fix }), isTransient }
 }
 
 /** The code and the names of columns and constraints, never values. */

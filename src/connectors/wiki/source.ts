@@ -23,7 +23,7 @@ import { currentSpaces } from './listing/space-choices.ts'
 import { type Selection, selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { WikiOptions } from './open-options.ts'
-import { isNotFound } from './transport/transport.ts'
+import { nullIfMissing } from './transport/transport.ts'
 
 export type WikiSource = WithCapabilities<Source, SourceCapability>
 
@@ -202,10 +202,7 @@ async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): 
   const account = await client.account(user, signal)
   const alone = membershipOf(account, [])
   if (!account || alone.account !== 'known') return alone
-  const groups = await client.groupsOf(user, signal).catch((error) => {
-    if (isNotFound(error)) return []
-    throw error
-  })
+  const groups = (await client.groupsOf(user, signal).catch(nullIfMissing)) ?? []
   const access = (await client.productAccess?.(signal)) ?? null
   return membershipOf(withLicence(account, access, groups), groups)
 }

@@ -171,3 +171,8 @@ export function isTooLong(error: unknown): boolean {
 export function isNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === 'source_not_found'
 }
+
+export function nullIfMissing(error: unknown): null {
+  if (isNotFound(error)) return null
+  throw error
+}
