@@ -29,15 +29,10 @@ type SetupInformation = Required<Omit<SetupStep, 'links' | 'snippets'>> & {
 
 export function typeInformation(type: SourceType | DestinationType): TypeInformation {
   const addresses = type.kind === 'source' ? (type.documentAddresses ?? []) : []
+  const { kind, title, about, icon, docs, terms, aliases } = type
   return {
     type: type.type,
-    kind: type.kind,
-    title: type.title,
-    about: type.about,
-    icon: type.icon,
-    docs: type.docs,
-    terms: type.terms,
-    aliases: type.aliases,
+    ...{ kind, title, about, icon, docs, terms, aliases },
     field_aliases: type.fieldAliases,
     location_fields: type.locationFields,
     sign_in_modes: (type.signInModes ?? []).map(toMode),

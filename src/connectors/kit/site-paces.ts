@@ -15,7 +15,7 @@ export function sharePaces(egress: Egress, pace: SharedPace): void {
   sharedPaces.set(egress, pace)
 }
 
-/** Another view of the same egress counts its requests there. */
+/** Requests of `view`, which is `egress` with more trusted authorities, count as requests of `egress`. */
 export function joinPaces(egress: Egress, view: Egress): void {
   owners.set(view, egress)
 }

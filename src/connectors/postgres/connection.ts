@@ -49,7 +49,7 @@ export type TableClient = {
 
 type Mode = { begin: string; timeoutMs: number; attempts: number }
 
-/** Roles may have another default. */
+/** Said explicitly, because a role may have another default isolation level. */
 const BEGIN = 'begin isolation level read committed'
 
 /** Tests pass a shorter `pace`. */
@@ -64,20 +64,20 @@ export function openTableClient(
     ? (work, signal) => limitSandboxes(config.username, work, signal)
     : createLimiter(MAX_CONNECTIONS)
   const { connect, close } = createConnector(config, egress, pace)
-  const start = createStart()
+  const begin = createBegin()
 
-  const once = async <T>(work: Work<T>, { begin, timeoutMs }: Mode, signal: AbortSignal): Promise<T> => {
+  const once = async <T>(work: Work<T>, mode: Mode, signal: AbortSignal): Promise<T> => {
     signal.throwIfAborted()
     const client = await connect(signal)
     const stop = () => client.destroy()
     signal.addEventListener('abort', stop, { once: true })
-    const query_timeout = timeoutMs + pace.graceMs
+    const query_timeout = mode.timeoutMs + pace.graceMs
     const run: Run = async ({ text, values = [] }) =>
       (await client.query({ text, values, query_timeout } as pg.QueryConfig)).rows
     const control = (text: string) => client.query({ text, query_timeout } as pg.QueryConfig)
     try {
       signal.throwIfAborted()
-      await start(control, { begin, timeoutMs })
+      await begin(control, mode)
       const result = await work(run)
       await control('commit')
       // An idle connection to a sandbox would count as open.
@@ -179,7 +179,7 @@ function createConnector(config: PostgresConfig, egress: Egress, pace: TablePace
 }
 
 /** Begins a transaction in one message: poolers between here and the server lose settings of a session. */
-function createStart() {
+function createBegin() {
   /** Since PostgreSQL 14, and not on every platform. */
   let canWatch = true
   return async (
