@@ -19,7 +19,7 @@ export type Stored = Split & { wireNames: FieldNames }
 
 export const MASK = '**********'
 /** The log searches secrets in many forms, so their length is limited. */
-export const MAX_SECRET_CHARACTERS = 4096
+const MAX_SECRET_CHARACTERS = 4096
 
 /** Settings of a new connector. Throws `invalid_request` with the wrong fields. */
 export function parseConfig(type: Described, input: unknown, { egress }: { egress: Egress }): Parsed {
@@ -106,6 +106,9 @@ export function mask(
   )
 }
 
+/** What a form gets as it is. The library drops examples of transformed values. */
+const FORM_HINTS = ['examples', 'widget', 'implies', 'shortens', 'choices', 'limits', 'suggested'] as const
+
 /** For forms: fields in the order of the schema, secrets write-only. */
 export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(type.schema, { io: 'input', unrepresentable: 'any' })
@@ -117,14 +120,7 @@ export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unkn
       name,
       {
         ...rest,
-        // The library drops examples of transformed values.
-        ...(meta.examples ? { examples: meta.examples } : {}),
-        ...(meta.widget ? { widget: meta.widget } : {}),
-        ...(meta.implies ? { implies: meta.implies } : {}),
-        ...(meta.shortens ? { shortens: meta.shortens } : {}),
-        ...(meta.choices ? { choices: meta.choices } : {}),
-        ...(meta.limits ? { limits: meta.limits } : {}),
-        ...(meta.suggested ? { suggested: meta.suggested } : {}),
+        ...Object.fromEntries(FORM_HINTS.flatMap((hint) => (meta[hint] ? [[hint, meta[hint]]] : []))),
         // The library adds this maximum to whole numbers.
         ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
         ...(secret || meta.secret ? { writeOnly: true, 'x-secret': true } : {}),

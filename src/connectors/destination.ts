@@ -61,18 +61,19 @@ export type InventoryPage = { listed: StoredRecord[]; next: string | null }
 
 /** Creates a missing index with its whole schema. Writes never do. */
 export interface IndexCreation {
-  plan(shape: VectorShape, signal: AbortSignal): Promise<CreationPlan>
+  /** `exists` and `allowed` are null if the system does not say; `command` creates the index by hand. */
+  plan(
+    shape: VectorShape,
+    signal: AbortSignal,
+  ): Promise<{
+    name: string
+    exists: boolean | null
+    allowed: boolean | null
+    request: { method: string; path: string; body: Record<string, unknown> }
+    command: string
+  }>
   /** Leaves an existing index unchanged. */
   run(shape: VectorShape, signal: AbortSignal): Promise<{ created: boolean }>
-}
-
-/** `exists` and `allowed` are null if the system does not say; `command` creates the index by hand. */
-export type CreationPlan = {
-  name: string
-  exists: boolean | null
-  allowed: boolean | null
-  request: { method: string; path: string; body: Record<string, unknown> }
-  command: string
 }
 
 /**
@@ -107,9 +108,6 @@ export interface ElementReader {
 
 export type IndexId = { name: string; uuid: string }
 
-/** `uuid` is null if the creation is not confirmed. */
-export type StagedIndex = { name: string; uuid: string | null }
-
 /** Fills a new index and moves the alias to it in one step. Needs `inspect`. */
 export interface Swap {
   /** Identifies the written index, whatever alias points to it. */
@@ -127,10 +125,13 @@ export interface Swap {
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Removes the index, after making sure that no pending request gives it the alias. `searched`: it already has the alias.
-   * `left`: it could not be removed, which is harmless.
+   * Removes the index, after making sure that no pending request gives it the alias. `uuid` is null if its creation is not
+   * confirmed. `searched`: it already has the alias. `left`: it could not be removed, which is harmless.
    */
-  withdraw(staged: StagedIndex, signal: AbortSignal): Promise<'searched' | 'removed' | 'left'>
+  withdraw(
+    staged: { name: string; uuid: string | null },
+    signal: AbortSignal,
+  ): Promise<'searched' | 'removed' | 'left'>
   /** The indexes that still exist. */
   existing(
     indexes: IndexId[],

@@ -18,8 +18,8 @@ export interface Source {
    * another site is `other_site`.
    */
   read(refs: DocumentRef[], accepts: Accepts, signal: AbortSignal): AsyncIterable<ReadOutcome>
-  /** The site and how `access` names its groups and classes. */
-  site(signal: AbortSignal): Promise<SourceSite>
+  /** How `access` names groups and classes, and the name of the site: record ids are it, a slash and an id without slashes. */
+  site(signal: AbortSignal): Promise<{ name: string; naming: Naming }>
   /**
    * The documents as `list` would show them now, read after `asOf` without listing their scopes. Leaves out documents
    * that are gone, not selected by the settings, unreadable, or of another site.
@@ -28,14 +28,17 @@ export interface Source {
   /** The locations of documents that a listing missed. Leaves out documents of other sites. */
   locate?(documents: KnownDocument[], signal: AbortSignal): Promise<Map<string, DocumentLocation>>
   people?: PeopleDirectory
-  /** All people, with the addresses that the source shows. Throws if it cannot list them to the end. */
-  emails?(signal: AbortSignal): Promise<AccountEmail[]>
+  /** All people; `email` is null if the source does not show it. Throws if it cannot list them to the end. */
+  emails?(signal: AbortSignal): Promise<{ account: string; name: string | null; email: string | null }[]>
   /** The account of the credentials in the settings. */
   ownAccount?(signal: AbortSignal): Promise<{ id: string; name: string | null }>
   /** The levels between a person and a document now, from its scope down; a reader has to pass all. */
   levels?(document: KnownDocument, signal: AbortSignal): Promise<Level[]>
   /** The source's own decision, for audits; null if it cannot be asked. */
-  checkPermission?(question: PermissionQuestion, signal: AbortSignal): Promise<boolean | null>
+  checkPermission?(
+    question: { user: string; operation: Operation; document: KnownDocument },
+    signal: AbortSignal,
+  ): Promise<boolean | null>
   /** An earlier version of a document, its own text only. Throws if the source does not have it. */
   readVersion?(document: DocumentRef, version: string, signal: AbortSignal): Promise<SourceDocument>
   /** The scopes that the settings can be narrowed to. */
@@ -85,8 +88,6 @@ export type Operation = 'read' | 'update' | 'delete'
 
 export type KnownDocument = { recordId: string; locator: Record<string, string> }
 
-export type PermissionQuestion = { user: string; operation: Operation; document: KnownDocument }
-
 /** `documents` is an estimate; null if the source does not say. */
 export type ScopeChoice = { key: string; name: string; documents?: number | null }
 
@@ -113,9 +114,6 @@ export type PrincipalLists = { users: string[]; groups: string[] }
 
 export type PrincipalNames = { users: Map<string, string>; groups: Map<string, string> }
 
-/** `email` is null if the source does not show it. */
-export type AccountEmail = { account: string; name: string | null; email: string | null }
-
 /**
  * An inactive account can read nothing, an unknown account what visitors can, and an unlicensed account what its
  * classes can: neither its own grants nor its groups count.
@@ -128,6 +126,3 @@ export type GroupMembership = {
 
 /** What anonymous visitors belong to. */
 export const VISITOR_MEMBERSHIP: GroupMembership = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
-
-/** Record ids are `name`, a slash and an id without slashes. */
-export type SourceSite = { name: string; naming: Naming }

@@ -1,5 +1,5 @@
 import { jsonSchema } from './describe.ts'
-import type { DestinationType, DocumentAddress, SetupStep, SignInMode, SourceType, Terms } from './type.ts'
+import type { DestinationType, SetupStep, SignInMode, SourceType, Terms } from './type.ts'
 
 /** What a connector type declares, as the API serves it. */
 export type TypeInformation = {
@@ -21,36 +21,27 @@ export type TypeInformation = {
   schema: Record<string, unknown>
 }
 
-export type SignInModeInformation = Omit<SignInMode, 'usualFor'> & { usual_for?: Record<string, unknown> }
-export type SetupInformation = Required<Omit<SetupStep, 'links' | 'snippets'>> & {
+type SignInModeInformation = Omit<SignInMode, 'usualFor'> & { usual_for?: Record<string, unknown> }
+type SetupInformation = Required<Omit<SetupStep, 'links' | 'snippets'>> & {
   links: { title: string; address: string }[]
   snippets: { title: string; text: string }[]
 }
 
 export function typeInformation(type: SourceType | DestinationType): TypeInformation {
   const addresses = type.kind === 'source' ? (type.documentAddresses ?? []) : []
+  const { kind, title, about, icon, docs, terms, aliases } = type
   return {
     type: type.type,
-    kind: type.kind,
-    title: type.title,
-    about: type.about,
-    icon: type.icon,
-    docs: type.docs,
-    terms: type.terms,
-    aliases: type.aliases,
+    ...{ kind, title, about, icon, docs, terms, aliases },
     field_aliases: type.fieldAliases,
     location_fields: type.locationFields,
     sign_in_modes: (type.signInModes ?? []).map(toMode),
     setup: (type.setup ?? []).map(toSetup),
-    document_addresses: addresses.map(toAddress),
+    document_addresses: addresses.map(({ pattern, recordIds }) => ({ pattern, record_ids: [...recordIds] })),
     capabilities: [...type.capabilities],
     sample: type.kind === 'source' && type.sample !== undefined,
     schema: jsonSchema(type),
   }
-}
-
-function toAddress({ pattern, recordIds }: DocumentAddress): { pattern: string; record_ids: string[] } {
-  return { pattern, record_ids: [...recordIds] }
 }
 
 function toMode({ usualFor, ...mode }: SignInMode): SignInModeInformation {

@@ -9,10 +9,16 @@ import type { Source } from './source.ts'
 export type SourceType = ConnectorType & {
   kind: 'source'
   capabilities: readonly SourceCapability[]
-  /** Record ids that a document address may mean; the first matching pattern applies. */
-  documentAddresses?: readonly DocumentAddress[]
-  /** Permissions that one account has proved for one site prove nothing for others. Without it, `identity` is the site. */
-  readsAs?(config: never): SiteAccount
+  /**
+   * Record ids that a document address may mean. The first `pattern` that matches host, path and query applies; `recordIds`
+   * name its groups as `$1`.
+   */
+  documentAddresses?: readonly { pattern: string; recordIds: readonly string[] }[]
+  /**
+   * The site, and who the settings sign in as, if they tell. Permissions that one account has proved for one site prove
+   * nothing for others. Without it, `identity` is the site.
+   */
+  readsAs?(config: never): { site: string; account: string | null }
   /** Documents that come with Millrace, to try it with. Such a type is not offered for a new source. */
   sample?(): Promise<SampleOffer | null>
   open(config: never, context: Context): Promise<Source>
@@ -20,14 +26,20 @@ export type SourceType = ConnectorType & {
 
 export type DestinationType = ConnectorType & {
   kind: 'destination'
-  capabilities: readonly DestinationCapability[]
+  capabilities: readonly ('search' | 'inspect' | 'swap' | 'control' | 'create')[]
   /**
    * Addresses of the index, or of another one in the same system: two configs that share one write one index. Without
    * it, `identity` is the only address.
    */
   indexAddresses?(config: never, index?: string): string[]
-  /** The settings of a sandbox, if the type can write into the service's own database. */
-  sandbox?(account: SandboxAccount): Record<string, unknown>
+  /** The settings of a sandbox: `host` leads into the service's own database, and `schema` belongs to `user`. */
+  sandbox?(account: {
+    host: string
+    user: string
+    password: string
+    schema: string
+    table: string
+  }): Record<string, unknown>
   /** The certificates to trust for this destination alone, if the settings name any. */
   trust?(config: never): Promise<TlsTrust>
   open(config: never, context: Context): Promise<Destination>
@@ -66,9 +78,6 @@ type ConnectorType = {
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
 }
 
-/** Where the sandbox of a workspace is: `host` leads into the service's own database, `schema` belongs to `user`. */
-export type SandboxAccount = { host: string; user: string; password: string; schema: string; table: string }
-
 /** What a sample source has without any settings. `searches` are of people who find different documents. */
 export type SampleOffer = {
   name: string
@@ -77,9 +86,6 @@ export type SampleOffer = {
   groups: { id: string; name: string }[]
   searches: { person: string; query: string }[]
 }
-
-/** The site that settings lead to, and who they sign in as, if they tell. */
-export type SiteAccount = { site: string; account: string | null }
 
 /** What a field declares besides its type. */
 export type FieldMeta = {
@@ -95,9 +101,12 @@ export type FieldMeta = {
    */
   widget?: 'scopes' | 'path' | 'lines'
   /** A form fills in the values of the first pattern that this field matches, ignoring case. */
-  implies?: readonly ImpliedValues[]
-  /** A form shortens a pasted value by the first pattern that it matches, ignoring case. */
-  shortens?: readonly Shortening[]
+  implies?: readonly { pattern: string; values: Record<string, unknown> }[]
+  /**
+   * A form shortens a pasted value by the first pattern that it matches, ignoring case. `value` names groups of the pattern
+   * as `$1`; `scope` is the key of a scope in the address.
+   */
+  shortens?: readonly { pattern: string; value: string; scope?: string }[]
   /** Names of `true` and `false`, which a form offers next to each other. */
   choices?: { true: string; false: string }
   /** What the number limits: scopes, or documents of each scope. */
@@ -105,11 +114,6 @@ export type FieldMeta = {
   /** What the guide for a first run fills in. */
   suggested?: string
 }
-
-export type ImpliedValues = { pattern: string; values: Record<string, unknown> }
-
-/** `value` names groups of the pattern as `$1`; `scope` is the key of a scope in the address. */
-export type Shortening = { pattern: string; value: string; scope?: string }
 
 /** `{{name}}` in addresses and snippets is the value of a field, else its first example. */
 export type SetupStep = {
@@ -136,9 +140,6 @@ export type SignInMode = {
   usualFor?: Record<string, unknown>
 }
 
-/** `pattern` is for host, path and query of an address; `recordIds` name its groups as `$1`. */
-export type DocumentAddress = { pattern: string; recordIds: readonly string[] }
-
 export const SOURCE_CAPABILITIES = [
   'relist',
   'locate',
@@ -151,8 +152,6 @@ export const SOURCE_CAPABILITIES = [
   'readVersion',
 ] as const
 export type SourceCapability = (typeof SOURCE_CAPABILITIES)[number]
-
-export type DestinationCapability = 'search' | 'inspect' | 'swap' | 'control' | 'create'
 
 /**
  * `maxWaitMs` is set if a person waits; a request that has to wait longer fails. `share`, above 0 and up to 1, is the
@@ -189,12 +188,10 @@ export interface SharedPace {
   lease(
     site: string,
     request: { wanted: number; max: number },
-  ): Promise<{ limit: number; pause: SitePause | null }>
+  ): Promise<{ limit: number; pause: { reason: string; leftMs: number } | null }>
   /** Stops the requests of all processes to the site. */
-  pause(site: string, pause: SitePause): Promise<void>
+  pause(site: string, pause: { reason: string; leftMs: number }): Promise<void>
 }
-
-export type SitePause = { reason: string; leftMs: number }
 
 export type Log = {
   debug(fields: object, message: string): void

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Destination, WriteItem } from '../../src/connectors/destination.ts'
-import type { DestinationCapability, DestinationType } from '../../src/connectors/type.ts'
+import type { DestinationType } from '../../src/connectors/type.ts'
 import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { searchHits } from '../world/search-hits.ts'
 import { typeContract } from './type.ts'
@@ -19,13 +19,13 @@ export type DestinationUnderTest = {
 export function destinationContract(type: DestinationType, opened: () => DestinationUnderTest): void {
   const { signal } = new AbortController()
   const shape = { dims: null }
-  const has = (capability: DestinationCapability) => type.capabilities.includes(capability)
+  const has = (capability: DestinationType['capabilities'][number]) => type.capabilities.includes(capability)
   let fence = 0
 
   typeContract(type)
 
   test('it has the capabilities that its type declares', () => {
-    const all: DestinationCapability[] = ['search', 'inspect', 'swap', 'control', 'create']
+    const all: DestinationType['capabilities'][number][] = ['search', 'inspect', 'swap', 'control', 'create']
     const { destination } = opened()
     assert.deepEqual(
       all.filter((name) => destination[name] !== undefined),

@@ -42,6 +42,10 @@ export function bareHost(hostname: string): string {
     .toLowerCase()
 }
 
+export function portOf({ port, protocol }: { port: string; protocol: string }): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80))
+}
+
 const METADATA_SERVICE = 'the metadata service of a cloud'
 // AWS over IPv6, Alibaba, Oracle, and Azure's host agent; 169.254.169.254 is link-local.
 const metadataServices = new Set(['fd00:ec2::254', '100.100.100.200', '192.0.0.192', '168.63.129.16'])

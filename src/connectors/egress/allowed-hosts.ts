@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { AppError } from '../../errors.ts'
-import { bareHost } from './address.ts'
+import { bareHost, portOf } from './address.ts'
 
 /** An entry of the service operator's list; a null port means every port. */
 export type AllowedHost = { labels: string[]; port: number | null }
@@ -20,7 +20,7 @@ export function parseAllowedHosts(text: string): AllowedHost[] {
 export function isAllowedHost(allowed: readonly AllowedHost[], url: URL): boolean {
   const host = bareHost(url.hostname)
   const labels = labelsOf(host)
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  const port = portOf(url)
   return allowed.some((entry) => {
     if (entry.port !== null && entry.port !== port) return false
     if (entry.labels.length !== labels.length) return false

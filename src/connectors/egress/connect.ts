@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
+import { portOf } from './address.ts'
 import { authorityFinder } from './authority.ts'
 import { type EgressProxy, openTunnel } from './proxy.ts'
 
@@ -42,7 +43,7 @@ export function connectThrough(proxy: EgressProxy, trust: TlsTrust): ConnectByPr
   return (options, callback) => connectTrusted((tls) => tunnelConnector(proxy, tls), options, callback)
 }
 
-/** Applies the authority to its hosts. */
+/** A function that connects with the connector it is given, and trusts the authority for its hosts. */
 function trusted({ hosts, fingerprint, ...tls }: TlsTrust) {
   const authority = fingerprint === undefined ? null : authorityFinder(fingerprint)
   return (
@@ -69,8 +70,7 @@ function tunnelConnector(proxy: EgressProxy, tls: ConnectionOptions): buildConne
   const secure = buildConnector({ ...tls, allowH2: false, timeout: TIMEOUT_MS, maxCachedSessions: 0 })
   return (options, callback) => {
     const { hostname, protocol } = options
-    const port = Number(options.port || (protocol === 'https:' ? 443 : 80))
-    openTunnel(proxy, { hostname, port }).then(
+    openTunnel(proxy, { hostname, port: portOf(options) }).then(
       (socket) =>
         protocol === 'https:' ? secure({ ...options, httpSocket: socket }, callback) : callback(null, socket),
       (error) => callback(error, null),

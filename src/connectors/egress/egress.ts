@@ -20,8 +20,11 @@ export interface Egress {
   readonly sandbox: SandboxDatabase | null
   /** Sends one request; follows up to five checked redirects, without credentials across hosts. */
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
-  /** For addresses that come from documents, not from settings. */
-  readonly untrusted: UntrustedEgress
+  /** For addresses in documents, which any editor of a page chooses: only public ones, without credentials. */
+  readonly untrusted: {
+    refusal(url: URL): string | null
+    request(url: URL, options: UntrustedRequest, signal: AbortSignal): Promise<EgressResponse>
+  }
   /** The same egress with more trusted authorities for these hosts (`name` or `name:port`), and own connections. */
   trusting(trust: { hosts: string[]; certificates: string[] }): Egress
   close(): Promise<void>
@@ -30,12 +33,6 @@ export interface Egress {
 export interface SharedEgress extends Egress {
   /** The same egress with own connections, until the shared one is closed. */
   forWorkspace(workspace: string): Egress
-}
-
-/** For addresses in documents, which any editor of a page chooses: only public ones, without credentials. */
-export interface UntrustedEgress {
-  refusal(url: URL): string | null
-  request(url: URL, options: UntrustedRequest, signal: AbortSignal): Promise<EgressResponse>
 }
 
 export type EgressRequest = {
@@ -51,13 +48,13 @@ export type EgressRequest = {
   /** The longest silence before the headers and between parts of the body. */
   idleMs?: number
   /** The lowest average speed of the body, checked after a time. */
-  minSpeed?: MinSpeed
+  minSpeed?: { bytesPerSecond: number; afterMs: number }
   /** Returns at the headers; the body stays unread, whatever it is. */
   discardBody?: boolean
   /** Called once with the first 4,100 bytes or fewer; false skips the rest. */
   shouldContinue?: ((head: Uint8Array) => boolean | Promise<boolean>) | undefined
 }
-export type MinSpeed = { bytesPerSecond: number; afterMs: number }
+
 export type UntrustedRequest = Required<Pick<EgressRequest, 'maxBytes' | 'timeoutMs'>> &
   Pick<EgressRequest, 'shouldContinue'> & { accept: string }
 

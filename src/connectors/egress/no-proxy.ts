@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { bareHost, isLocalName } from './address.ts'
+import { bareHost, isLocalName, portOf } from './address.ts'
 
 /** Whether a URL is reached directly although a proxy is configured. */
 export type IsDirect = (url: URL) => boolean
@@ -68,10 +68,6 @@ function splitPort(entry: string): [host: string, port: number | null] {
   const port = match[2] === undefined ? null : Number(match[2])
   if (port !== null && (port < 1 || port > 65_535)) throw invalidEntry(entry)
   return [bareHost(match[1]!.replace(/\.$/, '')), port]
-}
-
-function portOf(url: URL): number {
-  return Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 }
 
 function invalidEntry(entry: string): NoProxyError {

@@ -69,7 +69,7 @@ export function fileError(doing: string, path: string, error: unknown): AppError
   const [why, fix] = REASONS.get(code ?? '') ?? [code ?? message, undefined]
   return new AppError('destination_read_only', `${doing} ${path}: ${why}`, {
     cause: error,
-    ...(fix ? { fix } : {}),
+    fix,
   })
 }
 

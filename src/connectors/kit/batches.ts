@@ -6,7 +6,7 @@ export function inParts<T>(items: T[], size: number): T[][] {
 
 type Size = { count: number; bytes: number }
 
-/** Batches in order, each within both limits; an item beyond them is alone. */
+/** Batches in order, each within both limits; an item larger than a limit has its own batch. */
 export function batchesWithin<T>(items: T[], limits: Size, sizeOf: (item: T) => Size): T[][] {
   const batches: T[][] = []
   let used: Size = { count: 0, bytes: 0 }

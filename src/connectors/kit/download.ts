@@ -96,5 +96,5 @@ function failedOnOtherHost(failed: FailedResponse): FailedResponse {
 function withCode(failed: FailedResponse, code: ErrorCode | undefined): FailedResponse {
   if (!code) return failed
   const { message, cause, fix } = failed.error
-  return { ...failed, error: new AppError(code, message, { cause, ...(fix ? { fix } : {}) }) }
+  return { ...failed, error: new AppError(code, message, { cause, fix }) }
 }

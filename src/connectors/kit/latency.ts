@@ -1,9 +1,3 @@
-/** Detects overload: a busy site slows down before it refuses. */
-export type Latencies = {
-  /** Records a duration and rates it; `alone` means that few requests ran at the same time. */
-  rate(kind: string, took: { ms: number; alone: boolean }): 'usual' | 'slow' | 'overloaded'
-}
-
 /** There are about 30 paths without ids; the rest is reserve. */
 const MAX_KINDS = 64
 /** A new response counts one eighth, so that one slow response does not matter. */
@@ -14,11 +8,13 @@ const SMOOTHING = 1 / 8
  */
 const RISE = 1 / 50
 
-export function createLatencies(): Latencies {
+/** Detects overload: a busy site slows down before it refuses. */
+export function createLatencies() {
   const kinds = new Map<string, { recent: number; best: number }>()
   let last: { recent: number; best: number } | undefined
   return {
-    rate: (kind, { ms, alone }) => {
+    /** Records a duration and rates it; `alone` means that few requests ran at the same time. */
+    rate: (kind: string, { ms, alone }: { ms: number; alone: boolean }): 'usual' | 'slow' | 'overloaded' => {
       // On a busy site a new kind is assumed to be slowed by the same factor as the previous kind.
       const load = alone || !last ? 1 : Math.max(1, last.recent / last.best)
       const known = kinds.get(kind) ?? { recent: ms, best: ms / load }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SharedPace, SitePause } from '../type.ts'
-import { createPace, type RequestPace, type RequestSlot } from './pacing.ts'
+import type { SharedPace } from '../type.ts'
+import { RequestPace, type RequestSlot } from './pacing.ts'
 import type { Clock, PauseReason } from './pauses.ts'
 
 const { signal } = new AbortController()
@@ -63,7 +63,7 @@ describe('the limit of parallel requests', () => {
   /** Runs `workers` until there are `responses`, each after `latency`; returns the limit after every response. */
   async function limitsUnderLoad(workers: number, responses: number, latency: (active: number) => number) {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const limits: number[] = []
     let active = 0
     const work = async (): Promise<void> => {
@@ -119,7 +119,7 @@ describe('the limit of parallel requests', () => {
   })
 
   test('falls in small steps to 1 while the wiki warns', async () => {
-    const pace = createPace({ clock: fakeClock() })
+    const pace = new RequestPace({ clock: fakeClock() })
     const seen: number[] = []
     for (let i = 0; i < 40; i++) {
       const slot = await enter(pace)
@@ -133,7 +133,7 @@ describe('the limit of parallel requests', () => {
 
   test('halves after each refused burst, to at least 1', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     for (const expected of [2, 1, 1]) {
       const slot = await enter(pace)
       slot.refused(refusal('burst', 0))
@@ -144,14 +144,14 @@ describe('the limit of parallel requests', () => {
   })
 
   test('counts refusals of parallel requests as one', async () => {
-    const pace = createPace({ clock: fakeClock() })
+    const pace = new RequestPace({ clock: fakeClock() })
     const slots = await Promise.all([1, 2, 3].map(() => enter(pace)))
     for (const slot of slots) slot.refused(refusal('burst'))
     assert.equal(pace.limit, 2)
   })
 
   test('does not grow with responses to requests sent before a refusal', async () => {
-    const pace = createPace({ clock: fakeClock() })
+    const pace = new RequestPace({ clock: fakeClock() })
     const slots = await Promise.all([1, 2, 3, 4].map(() => enter(pace)))
     slots[0]!.refused(refusal('burst'))
     for (const slot of slots.slice(1)) slot.responded(ok)
@@ -160,7 +160,7 @@ describe('the limit of parallel requests', () => {
 
   test('stays the same after a quota refusal and after an outage', async () => {
     for (const reason of ['quota', 'down'] as const) {
-      const pace = createPace({ clock: fakeClock() })
+      const pace = new RequestPace({ clock: fakeClock() })
       const slot = await enter(pace)
       slot.refused(refusal(reason, 1000))
       assert.equal(pace.limit, 4)
@@ -169,7 +169,7 @@ describe('the limit of parallel requests', () => {
 
   test('queues further requests until one ends', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const slots = await Promise.all([1, 2, 3, 4].map(() => enter(pace)))
     const fifth = waiter(pace)
     await clock.pass(0)
@@ -183,7 +183,7 @@ describe('the limit of parallel requests', () => {
 describe('a pause', () => {
   test('holds all requests for as long as the wiki asks', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const slot = await enter(pace)
     const { leftMs } = slot.refused(refusal('burst', 10_000))
     slot.leave()
@@ -197,7 +197,7 @@ describe('a pause', () => {
 
   test('is never shortened by a later refusal', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const [first, second] = await Promise.all([enter(pace), enter(pace)])
     first!.refused(refusal('burst', 60_000))
     second!.refused(refusal('burst', 1_000))
@@ -212,7 +212,7 @@ describe('a pause', () => {
 
   test('doubles after each refusal without Retry-After, and resets after a response', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const refuse = async () => {
       const slot = await enter(pace)
       const { leftMs } = slot.refused(refusal('down'))
@@ -230,7 +230,7 @@ describe('a pause', () => {
 
   test('after an outage lets one request probe, and the others follow its success', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const first = await enter(pace)
     first.refused(refusal('down', 5_000))
     first.leave()
@@ -254,7 +254,7 @@ describe('a pause', () => {
 
   test('after an outage is not ended by requests sent before it', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const [early, refused] = await Promise.all([enter(pace), enter(pace)])
     refused!.refused(refusal('down', 1_000))
     refused!.leave()
@@ -268,7 +268,7 @@ describe('a pause', () => {
 
   test('for a quota lasts up to an hour; requests that would wait longer give up', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const [first, second] = await Promise.all([enter(pace), enter(pace)])
     first!.refused(refusal('quota', 60 * MINUTE))
     first!.leave()
@@ -290,7 +290,7 @@ describe('a pause', () => {
 
   test('for a burst lasts five minutes at most', async () => {
     const clock = fakeClock()
-    const pace = createPace({ clock })
+    const pace = new RequestPace({ clock })
     const slot = await enter(pace)
     slot.refused(refusal('burst', 6 * MINUTE))
     slot.leave()
@@ -300,7 +300,7 @@ describe('a pause', () => {
   })
 
   test('stops at once for a cancelled request', async () => {
-    const pace = createPace()
+    const pace = new RequestPace()
     const slot = await enter(pace)
     slot.refused(refusal('quota', 30 * MINUTE))
     slot.leave()
@@ -318,7 +318,7 @@ describe('a share of the limit', () => {
   const many = (pace: RequestPace, share?: number) => Array.from({ length: 20 }, () => waiter(pace, share))
 
   test('is not exceeded, even if no one else sends requests', async () => {
-    const pace = createPace({ clock: fakeClock() })
+    const pace = new RequestPace({ clock: fakeClock() })
     const passes = [...many(pace, 0.5), ...many(pace, 0.5)]
     await settle()
     assert.equal(started(passes), 2)
@@ -330,7 +330,7 @@ describe('a share of the limit', () => {
   })
 
   test('grows and shrinks with the limit, and is at least one request', async () => {
-    const pace = createPace({ clock: fakeClock() })
+    const pace = new RequestPace({ clock: fakeClock() })
     for (let i = 0; i < 200; i++) {
       const slots = await Promise.all([enter(pace), enter(pace), enter(pace), enter(pace)])
       for (const slot of slots) slot.responded(ok)
@@ -341,7 +341,7 @@ describe('a share of the limit', () => {
     assert.equal(started(most), Math.floor(pace.limit / 2))
 
     const clock = fakeClock()
-    const refused = createPace({ clock })
+    const refused = new RequestPace({ clock })
     for (let i = 0; i < 6; i++) {
       const slot = await enter(refused)
       slot.refused(refusal('burst'))
@@ -355,7 +355,7 @@ describe('a share of the limit', () => {
   })
 
   test('lets waiting requests with a full share go first', async () => {
-    const pace = createPace({ clock: fakeClock() })
+    const pace = new RequestPace({ clock: fakeClock() })
     const first = await Promise.all([enter(pace), enter(pace), enter(pace), enter(pace)])
     const passes = many(pace, 0.5)
     const content = many(pace)
@@ -365,7 +365,7 @@ describe('a share of the limit', () => {
   })
 
   test('keeps one turn in order, so that requests with a full share cannot starve others', async () => {
-    const pace = createPace({ clock: fakeClock() })
+    const pace = new RequestPace({ clock: fakeClock() })
     let content = [...many(pace), ...many(pace)]
     const passes = many(pace, 0.5)
     for (let turns = 0; turns < 200; turns++) {
@@ -382,11 +382,13 @@ describe('a share of the limit', () => {
   })
 })
 
+type Announced = Parameters<SharedPace['pause']>[1]
+
 describe('a budget that processes share', () => {
   const site = 'https://acme.example'
   /** Grants `limit`, and records requests. */
   function budget(limit: number) {
-    const state = { limit, leases: 0, pause: null as SitePause | null, announced: [] as SitePause[] }
+    const state = { limit, leases: 0, pause: null as Announced | null, announced: [] as Announced[] }
     let isBroken = false
     const pace: SharedPace = {
       lease: async () => {
@@ -406,7 +408,7 @@ describe('a budget that processes share', () => {
   test('limits the requests to the lease, and follows it', async () => {
     const clock = fakeClock()
     const { state, shared } = budget(1)
-    const pace = createPace({ clock, shared })
+    const pace = new RequestPace({ clock, shared })
     const requests = many(pace)
     await clock.pass(0)
     assert.equal(started(requests), 1)
@@ -421,7 +423,7 @@ describe('a budget that processes share', () => {
   test('starts no request with a lease of 0, and waits for a better one', async () => {
     const clock = fakeClock()
     const { state, shared } = budget(0)
-    const pace = createPace({ clock, shared })
+    const pace = new RequestPace({ clock, shared })
     const requests = many(pace, 0.5)
     await clock.pass(6_000)
     assert.equal(started(requests), 0)
@@ -433,7 +435,7 @@ describe('a budget that processes share', () => {
   test('renews for a request directly after a lease of 0', async () => {
     const clock = fakeClock()
     const { state, shared } = budget(2)
-    const pace = createPace({ clock, shared })
+    const pace = new RequestPace({ clock, shared })
     const slot = await enter(pace)
     slot.leave()
     state.limit = 0
@@ -447,7 +449,7 @@ describe('a budget that processes share', () => {
   test('renews only while there are requests, and before the first after a break', async () => {
     const clock = fakeClock()
     const { state, shared } = budget(2)
-    const pace = createPace({ clock, shared })
+    const pace = new RequestPace({ clock, shared })
     const slot = await enter(pace)
     slot.leave()
     await clock.pass(10 * MINUTE)
@@ -466,13 +468,13 @@ describe('a budget that processes share', () => {
   test('announces long pauses to other processes, not short ones', async () => {
     const clock = fakeClock()
     const { state, shared } = budget(4)
-    const pace = createPace({ clock, shared })
+    const pace = new RequestPace({ clock, shared })
     const slot = await enter(pace)
     slot.refused(refusal('quota', 30_000))
     assert.deepEqual(state.announced, [{ reason: 'quota', leftMs: 30_000 }])
     slot.leave()
     const other = budget(4)
-    const short = await enter(createPace({ clock, shared: other.shared }))
+    const short = await enter(new RequestPace({ clock, shared: other.shared }))
     short.refused({ reason: 'burst', retryAfterMs: 100, firstMs: 1 })
     assert.deepEqual(other.state.announced, [])
   })
@@ -480,7 +482,7 @@ describe('a budget that processes share', () => {
   test('keeps the last lease while the database is away', async () => {
     const clock = fakeClock()
     const { shared, breakDown } = budget(3)
-    const pace = createPace({ clock, shared })
+    const pace = new RequestPace({ clock, shared })
     const requests = many(pace)
     await clock.pass(0)
     breakDown()
@@ -490,7 +492,7 @@ describe('a budget that processes share', () => {
     assert.equal(started(requests), 6)
     const first = budget(3)
     first.breakDown()
-    const alone = many(createPace({ clock, shared: first.shared }))
+    const alone = many(new RequestPace({ clock, shared: first.shared }))
     await clock.pass(0)
     assert.equal(started(alone), 1)
   })

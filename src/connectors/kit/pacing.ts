@@ -4,13 +4,7 @@ import { type Clock, createPauses, type Pause, type RateLimited } from './pauses
 import { createRequestLimit, type Responded, START_LIMIT } from './request-limit.ts'
 import { createSharedLease } from './shared-lease.ts'
 
-/** Lets requests start: within the limit of parallel ones, and not in a pause. */
-export type RequestPace = {
-  /** Waits until the request may start; returns the pause at once if it is longer than `maxWaitMs`. */
-  enter(request: PaceRequest, signal: AbortSignal): Promise<RequestSlot | Pause>
-  readonly limit: number
-}
-export type PaceRequest = {
+type PaceRequest = {
   /** Requests of one kind are compared by their latency; null for none. */
   kind: string | null
   /** The longest pause to wait for; shorter than the default. */
@@ -34,11 +28,8 @@ type PaceOptions = {
   shared?: () => { site: string; pace: SharedPace } | null
 }
 
-export function createPace(options: PaceOptions = {}): RequestPace {
-  return new Pace(options)
-}
-
-class Pace implements RequestPace {
+/** Lets requests start: within the limit of parallel ones, and not in a pause. */
+export class RequestPace {
   readonly #clock: Clock
   readonly #limit = createRequestLimit()
   readonly #pauses: ReturnType<typeof createPauses>
@@ -54,7 +45,7 @@ class Pace implements RequestPace {
   #isProbing = false
   #stopTimer = () => {}
 
-  constructor({ clock = systemClock, shared = () => null }: PaceOptions) {
+  constructor({ clock = systemClock, shared = () => null }: PaceOptions = {}) {
     this.#clock = clock
     this.#pauses = createPauses(clock)
     this.#lease = createSharedLease({
@@ -73,6 +64,7 @@ class Pace implements RequestPace {
     return this.#limit.exact
   }
 
+  /** Waits until the request may start; returns the pause at once if it is longer than `maxWaitMs`. */
   enter(
     { kind, maxWaitMs = Number.POSITIVE_INFINITY, share = 1 }: PaceRequest,
     signal: AbortSignal,

@@ -7,13 +7,14 @@ export const MAX_LIMIT = 16
 export type Responded = { ok: boolean; nearLimit: boolean }
 
 /**
- * The number of parallel requests, which adapts because rate limits are unpublished and shared: one request more after
- * a good round, one fewer after a slow round, half as many after a refusal.
+ * The number of parallel requests, which adapts because rate limits are unpublished and shared. After as many responses as
+ * it allows requests, it has grown by one, or shrunk by one if they were slow; a refusal halves it.
  */
 export function createRequestLimit() {
   const latencies = createLatencies()
   let limit = START_LIMIT
   return {
+    /** With the fraction that responses have added. */
     get exact() {
       return limit
     },

@@ -1,4 +1,4 @@
-import type { SharedPace, SitePause } from '../type.ts'
+import type { SharedPace } from '../type.ts'
 import type { Clock, Pause } from './pauses.ts'
 import { MAX_LIMIT } from './request-limit.ts'
 
@@ -15,7 +15,7 @@ type LeaseInput = {
   shared: () => { site: string; pace: SharedPace } | null
   /** How many requests this process may send by its own limit, and how many it sends or holds back. */
   demand(): { limit: number; active: number; waiting: number }
-  onPause(pause: SitePause): void
+  onPause(pause: { reason: string; leftMs: number }): void
   onRenewed(): void
 }
 

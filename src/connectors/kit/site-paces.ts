@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Egress } from '../egress/egress.ts'
 import type { SharedPace } from '../type.ts'
-import { createPace, type RequestPace } from './pacing.ts'
+import { RequestPace } from './pacing.ts'
 
 /** Two hours outlast every pause; 256 sites are more than a process reads. */
 const CACHE_OPTIONS = { max: 256, ttl: 2 * 3_600_000, updateAgeOnGet: true }
@@ -15,7 +15,7 @@ export function sharePaces(egress: Egress, pace: SharedPace): void {
   sharedPaces.set(egress, pace)
 }
 
-/** Another view of the same egress counts its requests there. */
+/** Requests of `view`, which is `egress` with more trusted authorities, count as requests of `egress`. */
 export function joinPaces(egress: Egress, view: Egress): void {
   owners.set(view, egress)
 }
@@ -38,7 +38,7 @@ export function paceOf(egress: Egress, { origin, prefix }: PacedSite): RequestPa
     const pace = sharedPaces.get(owner)
     return pace ? { site: key, pace } : null
   }
-  const pace = createPace({ shared })
+  const pace = new RequestPace({ shared })
   sites.set(key, pace)
   return pace
 }

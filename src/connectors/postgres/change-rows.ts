@@ -60,9 +60,9 @@ async function updateBatch(
 }
 
 function toParts({ dataSource, ...document }: AccessItem): AccessBatchItem[] {
-  const about = storableText(dataSource)
+  const source = storableText(dataSource)
   return inParts(keysOf([document]), MAX_ROWS).map((keys) => {
-    const json = `{"ids":${JSON.stringify(keys.map(({ id }) => id))},"data_source":${about}}`
+    const json = `{"ids":${JSON.stringify(keys.map(({ id }) => id))},"data_source":${source}}`
     return { keys, json }
   })
 }

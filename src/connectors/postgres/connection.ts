@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { createLimiter } from '../../concurrency.ts'
+import { createLimiter, createSharedLimiter, type Limiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { refusedWrites } from '../../process-metrics.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -10,11 +10,12 @@ import type { Context } from '../type.ts'
 import { type PostgresConfig, type SslMode, socketTarget, sslModeOf, tableOf } from './config.ts'
 import { type ConnectionOptions, TableConnection } from './driver.ts'
 import { TABLE_PACE, type TablePace } from './pace.ts'
-import { sandboxLimiter } from './sandbox-connections.ts'
 import { isWithoutTls, sqlStateOf, type TableAddress, translateFailure } from './translate.ts'
 
 /** Every worker slice opens a destination, and a server allows 100 connections by default. */
 const MAX_CONNECTIONS = 3
+/** Of this process. Sandboxes are in the service's own database, which has few connections. */
+const limitSandboxes = createSharedLimiter({ total: 8, each: MAX_CONNECTIONS })
 /** Creating an index on a large table takes minutes. */
 const SCHEMA_MS = 600_000
 /** For checks, because a person waits for them. */
@@ -48,7 +49,7 @@ export type TableClient = {
 
 type Mode = { begin: string; timeoutMs: number; attempts: number }
 
-/** Roles may have another default. */
+/** Said explicitly, because a role may have another default isolation level. */
 const BEGIN = 'begin isolation level read committed'
 
 /** Tests pass a shorter `pace`. */
@@ -59,22 +60,24 @@ export function openTableClient(
 ): TableClient {
   const address = addressOf(config)
   const isSandbox = isSandboxHost(config.host)
-  const limit = isSandbox ? sandboxLimiter(config.username) : createLimiter(MAX_CONNECTIONS)
+  const limit: Limiter = isSandbox
+    ? (work, signal) => limitSandboxes(config.username, work, signal)
+    : createLimiter(MAX_CONNECTIONS)
   const { connect, close } = createConnector(config, egress, pace)
-  const start = createStart()
+  const begin = createBegin()
 
-  const once = async <T>(work: Work<T>, { begin, timeoutMs }: Mode, signal: AbortSignal): Promise<T> => {
+  const once = async <T>(work: Work<T>, mode: Mode, signal: AbortSignal): Promise<T> => {
     signal.throwIfAborted()
     const client = await connect(signal)
     const stop = () => client.destroy()
     signal.addEventListener('abort', stop, { once: true })
-    const query_timeout = timeoutMs + pace.graceMs
+    const query_timeout = mode.timeoutMs + pace.graceMs
     const run: Run = async ({ text, values = [] }) =>
       (await client.query({ text, values, query_timeout } as pg.QueryConfig)).rows
     const control = (text: string) => client.query({ text, query_timeout } as pg.QueryConfig)
     try {
       signal.throwIfAborted()
-      await start(control, { begin, timeoutMs })
+      await begin(control, mode)
       const result = await work(run)
       await control('commit')
       // An idle connection to a sandbox would count as open.
@@ -176,7 +179,7 @@ function createConnector(config: PostgresConfig, egress: Egress, pace: TablePace
 }
 
 /** Begins a transaction in one message: poolers between here and the server lose settings of a session. */
-function createStart() {
+function createBegin() {
   /** Since PostgreSQL 14, and not on every platform. */
   let canWatch = true
   return async (

@@ -1,7 +1,7 @@
 import type { TableName } from './config.ts'
 import type { Run } from './connection.ts'
 
-export type FoundColumn = {
+type FoundColumn = {
   name: string
   type: string
   isRequired: boolean
@@ -9,7 +9,7 @@ export type FoundColumn = {
   /** Its expression as PostgreSQL prints it, or null. */
   generated: string | null
 }
-export type Privilege = 'select' | 'insert' | 'update' | 'delete'
+type Privilege = 'select' | 'insert' | 'update' | 'delete'
 
 /** `kind` is `pg_class.relkind`. */
 export type DescribedTable = {
@@ -43,51 +43,30 @@ export type FoundDatabase = {
 export async function describeDatabase(run: Run, name: TableName): Promise<FoundDatabase> {
   const [server] = await run<ServerRow>({ text: SERVER, values: [name.schema] })
   const [table] = await run<TableRow>({ text: TABLE, values: [name.schema, name.table] })
-  const { encoding, is_standby, is_read_only, may_use, may_create, vector_type, offers_vector } = server!
-  return {
-    encoding,
-    isStandby: is_standby,
-    isReadOnly: is_read_only,
-    schema: may_use === null ? null : { mayUse: may_use, mayCreate: may_create === true },
-    vectorType: vector_type,
-    mayCreateVector: offers_vector,
-    table: table ? await describeTable(run, table) : null,
-  }
+  const { mayUse, mayCreate, ...found } = server!
+  const schema = mayUse === null ? null : { mayUse, mayCreate: mayCreate === true }
+  return { ...found, schema, table: table ? await describeTable(run, table) : null }
 }
 
-type ServerRow = {
-  encoding: string
-  is_standby: boolean
-  is_read_only: boolean
-  may_use: boolean | null
-  may_create: boolean | null
-  vector_type: string | null
-  offers_vector: boolean
+type ServerRow = Omit<FoundDatabase, 'schema' | 'table'> & {
+  mayUse: boolean | null
+  mayCreate: boolean | null
 }
 
 const SERVER = `
   select current_setting('server_encoding') as encoding,
-    pg_is_in_recovery() as is_standby,
-    current_setting('default_transaction_read_only') = 'on' as is_read_only,
-    has_schema_privilege(n.oid, 'usage') as may_use,
-    has_schema_privilege(n.oid, 'create') as may_create,
+    pg_is_in_recovery() as "isStandby",
+    current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
+    has_schema_privilege(n.oid, 'usage') as "mayUse",
+    has_schema_privilege(n.oid, 'create') as "mayCreate",
     (select quote_ident(vn.nspname) || '.vector'
       from pg_extension e join pg_namespace vn on vn.oid = e.extnamespace where e.extname = 'vector'
-        and has_schema_privilege(vn.oid, 'usage')) as vector_type,
+        and has_schema_privilege(vn.oid, 'usage')) as "vectorType",
     exists (select from pg_available_extensions where name = 'vector')
-      and has_database_privilege(current_database(), 'create') as offers_vector
+      and has_database_privilege(current_database(), 'create') as "mayCreateVector"
   from (select) as one left join pg_namespace n on n.nspname = $1`
 
-type TableRow = {
-  oid: number
-  kind: string
-  is_owner: boolean
-  may_select: boolean
-  may_insert: boolean
-  may_update: boolean
-  may_delete: boolean
-  is_hidden: boolean
-}
+type TableRow = Pick<DescribedTable, 'kind' | 'isOwner' | 'privileges' | 'isHidden'> & { oid: number }
 
 const TABLE = `
   with policy as (
@@ -96,25 +75,20 @@ const TABLE = `
         and coalesce(pg_get_expr(polwithcheck, polrelid), 'true') = 'true' as shows_all
     from pg_policy
     where exists (select from unnest(polroles) as role where role = 0 or pg_has_role(role, 'usage')))
-  select c.oid, c.relkind as kind, pg_has_role(c.relowner, 'usage') as is_owner,
-    has_table_privilege(c.oid, 'select') as may_select, has_table_privilege(c.oid, 'insert') as may_insert,
-    has_table_privilege(c.oid, 'update') as may_update, has_table_privilege(c.oid, 'delete') as may_delete,
+  select c.oid, c.relkind as kind, pg_has_role(c.relowner, 'usage') as "isOwner",
+    json_build_object(
+      'select', has_table_privilege(c.oid, 'select'), 'insert', has_table_privilege(c.oid, 'insert'),
+      'update', has_table_privilege(c.oid, 'update'), 'delete', has_table_privilege(c.oid, 'delete')) as privileges,
     row_security_active(c.oid) and exists (
       select from unnest('{r,a,w,d}'::"char"[]) as command
       where not exists (
         select from policy where polrelid = c.oid and polpermissive and polcmd in ('*', command) and shows_all)
       or exists (select from policy where polrelid = c.oid and not polpermissive and not shows_all)
-    ) as is_hidden
+    ) as "isHidden"
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = $1 and c.relname = $2`
 
-type DetailRow = {
-  columns: FoundColumn[]
-  indexes: string[]
-  checks: string[]
-  has_key: boolean
-  different_parts: string[]
-}
+type DetailRow = Omit<DescribedTable, keyof TableRow | 'columns'> & { columns: FoundColumn[] }
 
 const DETAILS = `
   with recursive part as (
@@ -127,7 +101,7 @@ const DETAILS = `
   select
     array(select c.relname::text from part join pg_class c on c.oid = part.oid
       where (select printed from access where attrelid = part.oid)
-        is distinct from (select printed from access where attrelid = $1)) as different_parts,
+        is distinct from (select printed from access where attrelid = $1)) as "differentParts",
     (select coalesce(json_agg(json_build_object(
         'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'isRequired', a.attnotnull,
         'hasDefault', a.atthasdef or a.attidentity <> '',
@@ -138,25 +112,10 @@ const DETAILS = `
     array(select pg_get_constraintdef(oid) from pg_constraint where conrelid = $1 and contype = 'c') as checks,
     exists (select from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
       where i.indrelid = $1 and i.indisunique and i.indisvalid and i.indimmediate and i.indnkeyatts = 1
-        and i.indpred is null and a.attname = 'id') as has_key`
+        and i.indpred is null and a.attname = 'id') as "hasKey"`
 
-async function describeTable(run: Run, row: TableRow): Promise<DescribedTable> {
-  const [details] = await run<DetailRow>({ text: DETAILS, values: [row.oid] })
-  const { columns, indexes, checks, has_key, different_parts } = details!
-  return {
-    kind: row.kind,
-    isOwner: row.is_owner,
-    privileges: {
-      select: row.may_select,
-      insert: row.may_insert,
-      update: row.may_update,
-      delete: row.may_delete,
-    },
-    isHidden: row.is_hidden,
-    columns: new Map(columns.map((column) => [column.name, column])),
-    indexes,
-    hasKey: has_key,
-    checks,
-    differentParts: different_parts,
-  }
+async function describeTable(run: Run, { oid, ...row }: TableRow): Promise<DescribedTable> {
+  const [details] = await run<DetailRow>({ text: DETAILS, values: [oid] })
+  const { columns, ...rest } = details!
+  return { ...row, ...rest, columns: new Map(columns.map((column) => [column.name, column])) }
 }

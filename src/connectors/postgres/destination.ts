@@ -1,11 +1,12 @@
 import type { Destination } from '../destination.ts'
+import { inventoryPages } from '../kit/stored-element.ts'
 import type { Context, WithCapabilities } from '../type.ts'
 import { removeRows, replaceAccess } from './change-rows.ts'
 import { checkTable } from './check.ts'
 import type { PostgresConfig } from './config.ts'
 import { openTableClient } from './connection.ts'
 import { createTableControl } from './control.ts'
-import { heldRows, listRows, listRowsPage } from './inventory.ts'
+import { heldRows, listRowsPage } from './inventory.ts'
 import type { TablePace } from './pace.ts'
 import { type LocatedTable, locate, prepareTable } from './prepare.ts'
 import { elementRows } from './rows.ts'
@@ -50,7 +51,7 @@ export function openPostgres(config: PostgresConfig, context: Context, pace?: Ta
       async stored(elements, signal) {
         return heldRows(client, { elements, located: await located(signal) }, signal)
       },
-      inventory: (signal) => listRows(client, signal),
+      inventory: (signal) => inventoryPages((cursor) => listRowsPage(client, cursor, signal)),
       inventoryPage: (cursor, signal) => listRowsPage(client, cursor, signal),
     },
     control: createTableControl({ client, located }),

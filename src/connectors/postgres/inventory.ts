@@ -6,7 +6,7 @@ import type {
   StoredRecord,
 } from '../destination.ts'
 import { inParts } from '../kit/batches.ts'
-import { CONTROL_ID, inventoryPages, keysOf, listedRecord } from '../kit/stored-element.ts'
+import { CONTROL_ID, keysOf, listedRecord } from '../kit/stored-element.ts'
 import type { TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
 import { IDENTITY_ID } from './table.ts'
@@ -40,10 +40,6 @@ export async function heldRows(
     }
   }
   return held
-}
-
-export function listRows(client: TableClient, signal: AbortSignal): AsyncGenerator<StoredRecord[]> {
-  return inventoryPages((cursor) => listRowsPage(client, cursor, signal))
 }
 
 type ListedRow = { id: string; record_id: string; element_id: string; space_key: string | null }

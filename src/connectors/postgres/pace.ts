@@ -1,8 +1,8 @@
 import { DEFAULT_RETRIES, type RetryPolicy } from '../kit/retries.ts'
 
 /**
- * `connectMs` and `statementMs` limit one connection attempt and one statement. A silent server has `graceMs` more to
- * report its own limit.
+ * `connectMs` and `statementMs` limit one connection attempt and one statement. The server ends a statement itself; if it
+ * does not, the client ends it `graceMs` later.
  */
 export type TablePace = RetryPolicy & { connectMs: number; statementMs: number; graceMs: number }
 

@@ -1,5 +1,5 @@
 import type { DescribedTable, FoundDatabase } from './describe-table.ts'
-import { COLUMNS, type ColumnSpec, columnDefinition, INDEXES } from './table.ts'
+import { COLUMNS, type ColumnSpec, columnDefinition, createIndex, INDEXES } from './table.ts'
 import { vectorColumn } from './vectors.ts'
 
 /** `add` are statements without which the table cannot be used; `improve` only make it faster. */
@@ -40,7 +40,7 @@ export function planTable(
   return {
     problems,
     add: addable.map((column) => `alter table ${table} add column ${columnDefinition(column)}`),
-    improve: indexes.map(({ method, on }) => `create index on ${table} using ${method} (${on})`),
+    improve: indexes.map((index) => createIndex(table, index)),
     addVectors: vectors.add,
   }
 }

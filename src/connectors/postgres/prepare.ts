@@ -121,14 +121,9 @@ export function tableMismatch(problems: string[], address: TableAddress): AppErr
   return new AppError('destination_schema', what, { fix: TABLE_FIX })
 }
 
-export function readOnlyError(why: string, address: TableAddress): AppError {
-  return new AppError(
-    'destination_read_only',
-    `preparing table ${address.name} at ${address.server}: ${why}`,
-    {
-      fix: 'Use the address of the primary server, and check default_transaction_read_only',
-    },
-  )
+function readOnlyError(why: string, { name, server }: TableAddress): AppError {
+  const fix = 'Use the address of the primary server, and check default_transaction_read_only'
+  return new AppError('destination_read_only', `preparing table ${name} at ${server}: ${why}`, { fix })
 }
 
 /** A copy or a restored dump has the row of the original, but is another table: it may lack rows. */

@@ -94,6 +94,6 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [cleanedText(name), cleaned(each)]))
 }
 
-export function cleanedText(text: string): string {
+function cleanedText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '')
 }

@@ -39,7 +39,7 @@ export const COLUMNS: readonly ColumnSpec[] = [
 ]
 
 /** `definition` is part of what `pg_get_indexdef` prints. */
-export type IndexSpec = { method: 'btree' | 'gin'; on: string; definition: string }
+type IndexSpec = { method: 'btree' | 'gin'; on: string; definition: string }
 
 export const INDEXES: readonly IndexSpec[] = [
   { method: 'btree', on: 'record_id', definition: 'USING btree (record_id' },
@@ -71,12 +71,12 @@ export function createTable({ table }: Pick<TableAddress, 'table'>): string {
   return `create table ${table} (\n  ${[...COLUMNS.map(columnDefinition), 'primary key (id)'].join(',\n  ')}\n)`
 }
 
-export function createIndexes({ table }: Pick<TableAddress, 'table'>): string[] {
-  return INDEXES.map(({ method, on }) => `create index on ${table} using ${method} (${on})`)
+export function createIndex(table: string, { method, on }: IndexSpec): string {
+  return `create index on ${table} using ${method} (${on})`
 }
 
 /** docs/index-bodies/postgres.sql is generated from it. */
 export function tableScript(): string {
   const table = 'elements'
-  return `${[createTable({ table }), ...createIndexes({ table })].join(';\n')};\n`
+  return `${[createTable({ table }), ...INDEXES.map((index) => createIndex(table, index))].join(';\n')};\n`
 }

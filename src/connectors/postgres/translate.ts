@@ -50,7 +50,7 @@ function sqlFailure(
   const known = meaningOf(state, address)
   if (!known) return { error: new RowRefused(where, describeSql(state, error)), isTransient: false }
   const { code, what, fix, isTransient = false } = known
-  return { error: new AppError(code, `${where}: ${what}`, fix ? { fix } : {}), isTransient }
+  return { error: new AppError(code, `${where}: ${what}`, { fix }), isTransient }
 }
 
 /** The code and the names of columns and constraints, never values. */
@@ -222,40 +222,36 @@ export function isWithoutTls(error: unknown): boolean {
 /** The driver reports its own failures by text alone. */
 function describeConnection(error: unknown): Described {
   const message = error instanceof Error ? error.message : ''
-  if (isWithoutTls(error))
-    return { what: 'the server refuses encrypted connections', fix: TLS_FIX, isTransient: false }
-  if (message.startsWith('There was an error establishing an SSL'))
-    return { what: 'it does not respond like PostgreSQL', fix: NOT_REACHED, isTransient: false }
+  if (isWithoutTls(error)) return lasting('the server refuses encrypted connections', TLS_FIX)
   if (message.startsWith('SASL'))
-    return {
-      what: 'the sign-in failed: the server does not prove that it knows the password',
-      fix: NOT_REACHED,
-      isTransient: false,
-    }
+    return lasting('the sign-in failed: the server does not prove that it knows the password')
   if (isUnknownSignIn(error))
-    return {
-      what: 'it asks for a sign-in other than a password',
-      fix: 'Let the account sign in with scram-sha-256 in pg_hba.conf of the server',
-      isTransient: false,
-    }
+    return lasting(
+      'it asks for a sign-in other than a password',
+      'Let the account sign in with scram-sha-256 in pg_hba.conf of the server',
+    )
   if ((error as { cause?: unknown } | undefined)?.cause instanceof ClearTextRefused)
-    return {
-      what: 'it asks for the password in clear text, and its certificate is not checked',
-      fix: 'Set ssl_mode to verify-full, or to disable if clear text is acceptable',
-      isTransient: false,
-    }
+    return lasting(
+      'it asks for the password in clear text, and its certificate is not checked',
+      'Set ssl_mode to verify-full, or to disable if clear text is acceptable',
+    )
   if (
     error instanceof TypeError ||
     message.includes('invalid message') ||
-    message.startsWith('received invalid response')
+    /^(There was an error establishing an SSL|received invalid response)/.test(message)
   )
-    return { what: 'it does not respond like PostgreSQL', fix: NOT_REACHED, isTransient: false }
+    return lasting('it does not respond like PostgreSQL')
   if (/timeout/i.test(message))
     return { what: 'it did not respond in time', fix: NOT_REACHED, isTransient: true }
   if (message.startsWith('Connection terminated'))
     return { what: 'the connection was lost', fix: NOT_REACHED, isTransient: true }
   const { kind, message: what } = describeFailure(error)
   return { what, fix: FIXES[kind] ?? NOT_REACHED, isTransient: FIXES[kind] === undefined }
+}
+
+/** A failure that stays until a person acts. */
+function lasting(what: string, fix = NOT_REACHED): Described {
+  return { what, fix, isTransient: false }
 }
 
 function isUnknownSignIn(error: unknown): boolean {

@@ -14,8 +14,8 @@ export type SampleFile = {
   pages: SamplePage[]
 }
 
-export type SamplePerson = { id: string; name: string; email: string; role: string }
-export type SampleGroup = { id: string; name: string; members: string[] }
+type SamplePerson = { id: string; name: string; email: string; role: string }
+type SampleGroup = { id: string; name: string; members: string[] }
 
 /** `removeOwn` may delete pages that they created. */
 export type SampleSpace = { id: string; key: string; name: string } & Record<

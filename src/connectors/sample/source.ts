@@ -17,38 +17,8 @@ export type SampleSource = WithCapabilities<Source, SourceCapability>
 export function openSample({ spaces: keys }: Pick<SampleConfig, 'spaces'>, file: SampleFile): SampleSource {
   const directory = directoryOf(file)
   const isSelected = (key: string) => keys.length === 0 || keys.includes(key)
+  const { placedIn, find, require } = placedPages(file, isSelected)
   const refOf = (placed: PlacedPage): DocumentRef => toRef(placed, accessOfPage(placed, directory))
-  const placedIn = (key: string) => file.pages.filter(({ space }) => space === key).map(place)
-
-  function place(page: SamplePage): PlacedPage {
-    const space = file.spaces.find(({ key }) => key === page.space)
-    if (!space) throw new AppError('source_misread', `page ${page.id} is in no space of the sample`)
-    return { page, space, ancestors: above(page) }
-  }
-
-  /** A page that is missing could have been restricted. */
-  function above({ id, parent }: SamplePage): SamplePage[] {
-    if (parent === undefined) return []
-    const page = pageOf(parent)
-    if (!page) throw new AppError('source_misread', `page ${parent} above page ${id} is not in the sample`)
-    return [...above(page), page]
-  }
-
-  function pageOf(id: string): SamplePage | undefined {
-    return file.pages.find((page) => page.id === id)
-  }
-
-  function find({ recordId }: Pick<KnownDocument, 'recordId'>): PlacedPage | null {
-    if (siteOfRecord(recordId) !== SITE) return null
-    const page = pageOf(recordId.slice(SITE.length + 1))
-    return page && isSelected(page.space) ? place(page) : null
-  }
-
-  function require(document: Pick<KnownDocument, 'recordId'>): PlacedPage {
-    const error = otherSiteError(document, SITE)
-    if (error) throw error
-    return find(document) ?? gone(`${document.recordId} is not a page of the sample`)
-  }
 
   function read(ref: DocumentRef): ReadOutcome {
     try {
@@ -107,6 +77,45 @@ export function openSample({ spaces: keys }: Pick<SampleConfig, 'spaces'>, file:
     },
     scopes: async () => file.spaces.map(({ key, name }) => ({ key, name, documents: placedIn(key).length })),
     close: async () => {},
+  }
+}
+
+/** The pages with their spaces and the pages above them; `find` sees the selected spaces alone. */
+function placedPages(file: SampleFile, isSelected: (space: string) => boolean) {
+  function place(page: SamplePage): PlacedPage {
+    const space = file.spaces.find(({ key }) => key === page.space)
+    if (!space) throw new AppError('source_misread', `page ${page.id} is in no space of the sample`)
+    return { page, space, ancestors: above(page) }
+  }
+
+  /** A page that is missing could have been restricted. */
+  function above({ id, parent }: SamplePage): SamplePage[] {
+    if (parent === undefined) return []
+    const page = pageOf(parent)
+    if (!page) throw new AppError('source_misread', `page ${parent} above page ${id} is not in the sample`)
+    return [...above(page), page]
+  }
+
+  function pageOf(id: string): SamplePage | undefined {
+    return file.pages.find((page) => page.id === id)
+  }
+
+  function find({ recordId }: Pick<KnownDocument, 'recordId'>): PlacedPage | null {
+    if (siteOfRecord(recordId) !== SITE) return null
+    const page = pageOf(recordId.slice(SITE.length + 1))
+    return page && isSelected(page.space) ? place(page) : null
+  }
+
+  function require(document: Pick<KnownDocument, 'recordId'>): PlacedPage {
+    const error = otherSiteError(document, SITE)
+    if (error) throw error
+    return find(document) ?? gone(`${document.recordId} is not a page of the sample`)
+  }
+
+  return {
+    find,
+    require,
+    placedIn: (key: string) => file.pages.filter(({ space }) => space === key).map(place),
   }
 }
 

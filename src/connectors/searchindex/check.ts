@@ -4,6 +4,7 @@ import { pending } from '../../report.ts'
 import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { opensearch } from './engines/opensearch.ts'
+import { heldPrivileges } from './privileges.ts'
 import { hasAnalyzers } from './schema/analysis.ts'
 import {
   dimsOf,
@@ -104,7 +105,7 @@ async function findExisting(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'destination_index_missing' || !create) throw error
     const what = `${error.message}; ${client.address.credentials.holder} may create it`
-    throw new AppError(error.code, what, { cause: error, ...(error.fix ? { fix: error.fix } : {}) })
+    throw new AppError(error.code, what, { cause: error, fix: error.fix })
   }
 }
 
@@ -123,13 +124,8 @@ async function checkPrivileges(
   if (!engine?.reportsPrivileges) return unknown
   let held: Record<string, boolean>
   try {
-    const body = { index: [{ names: [index], privileges: [...NEEDED, 'manage', 'create_index'] }] }
-    const response = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
-      'asking for privileges on',
-      { method: 'POST', path: '/_security/user/_has_privileges', body },
-      signal,
-    )
-    held = response.index?.[index] ?? {}
+    const wanted = { names: [index], privileges: [...NEEDED, 'manage', 'create_index'] }
+    held = (await heldPrivileges(client, wanted, signal))[index] ?? {}
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return unknown

@@ -17,7 +17,7 @@ const CHECK_TIMEOUT_MS = 15_000
 export type ClusterCall<T> = ClusterRequest & {
   recover?: (failure: ClusterError | NoResponse) => T | undefined
 }
-export type CallResult<T> = { value: T } | { error: AppError; waitMs: number }
+type CallResult<T> = { value: T } | { error: AppError; waitMs: number }
 
 export type SearchClient = {
   readonly address: IndexAddress

@@ -1,12 +1,13 @@
 import { AppError } from '../../errors.ts'
-import type { CreationPlan, IndexCreation, VectorShape } from '../destination.ts'
+import type { IndexCreation, VectorShape } from '../destination.ts'
 import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import type { SearchEngine } from './engines/engine.ts'
+import { heldPrivileges } from './privileges.ts'
 import { creationBodyFor } from './schema/schema.ts'
-import { isIndexMissing } from './swap/alias.ts'
+import { alreadyExists, isIndexMissing } from './swap/alias.ts'
 import { CredentialsRejected, creationCommand } from './translate.ts'
-import { ClusterError, type NoResponse } from './transport.ts'
+import type { ClusterError, NoResponse } from './transport.ts'
 import { pathOf, readRootEngine } from './write/locate.ts'
 
 /** Creates the index with its whole schema, so that later jobs need no `manage`. */
@@ -33,11 +34,7 @@ export function createIndexCreation(client: SearchClient): IndexCreation {
   }
 }
 
-async function planCreation(
-  client: SearchClient,
-  { dims }: VectorShape,
-  signal: AbortSignal,
-): Promise<CreationPlan> {
+async function planCreation(client: SearchClient, { dims }: VectorShape, signal: AbortSignal) {
   const { address } = client
   const exists = await indexExists(client, signal)
   const engine = address.engine ?? (await readRootEngine(client, signal)) ?? elasticsearch
@@ -68,23 +65,11 @@ async function mayCreate(
 ): Promise<boolean | null> {
   if (!engine.reportsPrivileges) return null
   const { index } = client.address
-  const body = { index: [{ names: [index], privileges: ['create_index'] }] }
-  const path = '/_security/user/_has_privileges'
   try {
-    const request = { method: 'POST' as const, path, body }
-    const { index: held } = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
-      'asking for privileges on',
-      request,
-      signal,
-    )
-    return held?.[index]?.create_index === true
+    const held = await heldPrivileges(client, { names: [index], privileges: ['create_index'] }, signal)
+    return held[index]?.create_index === true
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return null
   }
-}
-
-function alreadyExists(failure: ClusterError | NoResponse): boolean {
-  const { error } = (failure instanceof ClusterError ? failure.body : {}) as { error?: { type?: string } }
-  return error?.type === 'resource_already_exists_exception'
 }

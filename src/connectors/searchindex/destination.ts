@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts'
 import type { Destination } from '../destination.ts'
 import type { RetryPolicy } from '../kit/retries.ts'
-import { elementKey } from '../kit/stored-element.ts'
+import { elementKey, inventoryPages } from '../kit/stored-element.ts'
 import type { Context, WithCapabilities } from '../type.ts'
 import { checkIndex, SCHEMA_FIX, vectorSupportFix } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
 import { type Connection, connectionOf, type SearchIndexConfig } from './config.ts'
 import { createControl } from './control.ts'
 import { createIndexCreation } from './create-index.ts'
-import { heldElements, listElements, listElementsPage } from './inventory.ts'
+import { heldElements, listElementsPage } from './inventory.ts'
 import { nativeIndexQuery } from './native-query.ts'
 import { NO_VECTOR_SUPPORT, planSchema, searchableDims } from './schema/mapping.ts'
 import type { Mapping } from './schema/schema.ts'
@@ -110,7 +110,7 @@ export function openConnection(connection: Connection, context: Context, retries
       async stored(elements, signal) {
         return heldElements(client, { elements, located: await located(signal) }, signal)
       },
-      inventory: (signal) => listElements(client, signal),
+      inventory: (signal) => inventoryPages((cursor) => listElementsPage(client, cursor, signal)),
       inventoryPage: (cursor, signal) => listElementsPage(client, cursor, signal),
     },
     swap: createSwap(client, (index) => openConnection({ ...connection, index }, context, retries)),

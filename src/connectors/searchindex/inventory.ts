@@ -6,7 +6,7 @@ import type {
   StoredRecord,
 } from '../destination.ts'
 import { inParts } from '../kit/batches.ts'
-import { type ElementKey, inventoryPages, keysOf, listedRecord, scopeKeyOf } from '../kit/stored-element.ts'
+import { type ElementKey, keysOf, listedRecord, scopeKeyOf } from '../kit/stored-element.ts'
 import type { SearchClient } from './client.ts'
 import { isControl } from './control.ts'
 import { failureError } from './translate.ts'
@@ -77,16 +77,11 @@ async function readBatch(
   })
 }
 
-/** The whole index; writes of the last second may be missing. */
-export function listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<StoredRecord[]> {
-  return inventoryPages((cursor) => listElementsPage(client, cursor, signal))
-}
-
 /** `after` is the sort value of the last element; null before the first of the shard. */
 type Cursor = { shard: number; after: unknown[] | null }
 
 /**
- * Reads shard by shard in the order of writes. Needs nothing open in the cluster, unlike a scroll, and an element that
+ * A page of the whole index, without writes of the last second. Reads shard by shard in the order of writes. Needs nothing open in the cluster, unlike a scroll, and an element that
  * is written again comes once more at the end, so none is skipped.
  */
 export async function listElementsPage(

@@ -41,11 +41,14 @@ export function notACluster(doing: string, address: IndexAddress, status?: numbe
   return unreachable(why, { doing, address, fix: NOT_A_CLUSTER })
 }
 
+function where(doing: string, { index, hosts }: IndexAddress): string {
+  return `${doing} index ${index} at ${hosts}`
+}
+
 type Unreachable = { doing: string; address: IndexAddress; fix: string }
 
 function unreachable(why: string, { doing, address, fix }: Unreachable): AppError {
-  const what = `${doing} index ${address.index} at ${address.hosts}: ${why}`
-  return new AppError('destination_unreachable', what, { fix })
+  return new AppError('destination_unreachable', `${where(doing, address)}: ${why}`, { fix })
 }
 
 const NOT_A_CLUSTER =
@@ -78,7 +81,7 @@ export function wholeIndexError(
   address: IndexAddress,
 ): AppError | null {
   const { status, type } = failure
-  const what = `${doing} index ${address.index} at ${address.hosts}`
+  const what = where(doing, address)
   if (type === 'index_not_found_exception' || isRefusedCreation(failure)) return indexMissing(doing, address)
   if (type === 'index_closed_exception')
     return new AppError('destination_read_only', `${what}: the index is closed`)
@@ -103,30 +106,22 @@ export function isTransient({ status, type }: ClusterFailure): boolean {
 }
 
 export function overloaded(doing: string, address: IndexAddress): AppError {
-  return new AppError(
-    'destination_overloaded',
-    `${doing} index ${address.index} at ${address.hosts}: it is still overloaded`,
-    {
-      fix: 'Run the job again later, or add capacity to the cluster',
-    },
-  )
+  const fix = 'Run the job again later, or add capacity to the cluster'
+  return new AppError('destination_overloaded', `${where(doing, address)}: it is still overloaded`, { fix })
 }
 
 export function indexMissing(doing: string, address: IndexAddress): AppError {
-  return new AppError(
-    'destination_index_missing',
-    `${doing} index ${address.index} at ${address.hosts}: the index does not exist`,
-    {
-      fix: `Create it with ${creationCommand(address)}`,
-    },
-  )
+  const fix = `Create it with ${creationCommand(address)}`
+  return new AppError('destination_index_missing', `${where(doing, address)}: the index does not exist`, {
+    fix,
+  })
 }
 
 /** An index of this name exists, but not the one that was prepared. */
 export function indexReplaced(doing: string, address: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
-    `${doing} index ${address.index} at ${address.hosts}: the index was deleted and another now has its name`,
+    `${where(doing, address)}: the index was deleted and another now has its name`,
     { fix: 'Run the workflow again with reprocess_all' },
   )
 }
@@ -154,7 +149,7 @@ export function failureError(failure: ClusterFailure, doing: string, address: In
   const whole = wholeIndexError(failure, doing, address)
   if (whole) return whole
   if (isTransient(failure)) return overloaded(doing, address)
-  const what = `${doing} index ${address.index} at ${address.hosts}`
+  const what = where(doing, address)
   if (failure.status >= 500)
     return new AppError('destination_unreachable', `${what}: it responds with ${failure.status}`)
   return new AppError('destination_rejected', `${what}: ${describe(failure)} (${failure.status})`)

@@ -20,7 +20,7 @@ export type ClusterRequest = {
   chunks?: Uint8Array[]
 }
 export type Headers = Record<string, string | string[] | undefined>
-export type ClusterResponse = { headers: Headers; body: unknown }
+type ClusterResponse = { headers: Headers; body: unknown }
 
 /** An error status with its body. */
 export class ClusterError extends Error {

@@ -1,6 +1,6 @@
 import type { Naming } from '../../permissions/principals.ts'
 import type { Downloaded } from '../kit/download.ts'
-import type { AccountEmail } from '../source.ts'
+import type { Source } from '../source.ts'
 import type { Account, ProductAccess } from './access/accounts.ts'
 import type { Grant } from './access/permissions.ts'
 import type { ParsedRestrictions } from './access/restrictions.ts'
@@ -59,9 +59,9 @@ export type FilesClient = {
   download(file: FileVersion, options: DownloadOptions, signal: AbortSignal): Promise<Downloaded | null>
 }
 /** Set `link` if the wiki has just returned it. */
-export type FileVersion = { id: string; pageId: string; version: string; link?: string | null }
+type FileVersion = { id: string; pageId: string; version: string; link?: string | null }
 /** `shouldContinue` sees the beginning and decides whether to fetch the rest. */
-export type DownloadOptions = {
+type DownloadOptions = {
   maxBytes: number
   shouldContinue?(head: Uint8Array): boolean | Promise<boolean>
 }
@@ -130,7 +130,7 @@ export type PeopleClient = {
   /** Display names by id; leaves out groups that cannot be read. */
   groupNames(ids: string[], signal: AbortSignal): Promise<Map<string, string>>
   /** All people, with visible addresses. */
-  emails(signal: AbortSignal): Promise<AccountEmail[]>
+  emails: NonNullable<Source['emails']>
   /** The first few whose name starts with the text. */
   find(text: string, signal: AbortSignal): Promise<Account[]>
 }

@@ -1,10 +1,10 @@
-import type { DocumentAddress, Shortening } from '../type.ts'
+import type { FieldMeta, SourceType } from '../type.ts'
 
 /** `/wiki` is not part of the name of a Cloud site; on Data Center it is. */
 const CONTEXT = '^([^/?]+(?:/[^?]*?)??)(/wiki)?'
 const recordIds = ['$1/$3', '$1$2/$3']
 
-export const documentAddresses: readonly DocumentAddress[] = [
+export const documentAddresses: NonNullable<SourceType['documentAddresses']> = [
   {
     pattern: `${CONTEXT}/(?:spaces|display)/[^/?]+/(?:pages|blog)(?:/\\d{4}/\\d{2}/\\d{2})?/(\\d+)`,
     recordIds,
@@ -18,7 +18,7 @@ const CLOUD = '^(https://[^/?#]+\\.(?:atlassian\\.net|jira\\.com))'
 const SERVER = '^(https?://[^/?#]+(?:/[^/?#]+)*?)'
 
 /** From the address of a page or space to the address of the wiki. */
-export const addressShortenings: readonly Shortening[] = [
+export const addressShortenings: NonNullable<FieldMeta['shortens']> = [
   { pattern: `${CLOUD}/wiki/(?:spaces|display)/([^/?#]+)`, value: '$1', scope: '$2' },
   { pattern: `${CLOUD}[/?#].`, value: '$1' },
   { pattern: `${SERVER}/(?:spaces|display)/(?!view)([^/?#.]+)(?=[/?#]|$)`, value: '$1', scope: '$2' },

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Schemas of the wiki's responses. Ids are required, details optional, unknown fields dropped. */
 export const id = z.union([z.string().min(1), z.number().transform(String)])
 /** Empty if there is none. */
-export const optionalId = z.union([id, z.literal('').transform(() => null)]).nullish()
+const optionalId = z.union([id, z.literal('').transform(() => null)]).nullish()
 /** Text without NUL and lone surrogates, so that it can be stored. */
 export const optionalText = z
   .string()
@@ -193,5 +193,4 @@ export type AccountResponse = z.output<typeof accountResponse>
 export type GroupResponse = z.output<typeof groupResponse>
 export type PermissionResponse = z.output<typeof permissionResponse>
 export type RestrictionsWire = ReturnType<typeof restrictionsOf>
-export type OperationResponse = z.output<RestrictionsWire['operation']>
 export type RestrictionsResponse = z.output<RestrictionsWire['restrictions']>

@@ -23,15 +23,16 @@ import { currentSpaces } from './listing/space-choices.ts'
 import { type Selection, selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { WikiOptions } from './open-options.ts'
-import { isNotFound } from './transport/transport.ts'
+import { nullIfMissing } from './transport/transport.ts'
 
 export type WikiSource = WithCapabilities<Source, SourceCapability>
 
-export function openWiki(
+/** The deployment, signed in to on first use, and what is read of it once. */
+function openSession(
   config: WikiConfig,
-  { egress: givenEgress, maxWaitMs, share, sharedPace, decisions: store, compute }: Context,
-  options: WikiOptions = {},
-): WikiSource {
+  { egress: givenEgress, maxWaitMs, share, sharedPace, compute }: Context,
+  options: WikiOptions,
+) {
   if (sharedPace) sharePaces(givenEgress, sharedPace)
   const trust = trustOf(config)
   const egress = trust ? givenEgress.trusting(trust) : givenEgress
@@ -61,7 +62,17 @@ export function openWiki(
     const images = { client: found, egress, maxImageBytes: config.max_image_bytes }
     return { config, images, mentions: createMentions(found), batches: createBodyBatches(), compute }
   })
+  // Without authorities of its own, the egress of the service owns the connections.
+  const close = async () => {
+    if (trust) await egress.close()
+  }
+  return { openOptions, opened, proved, selected, client, clientOf, reader, close }
+}
 
+export function openWiki(config: WikiConfig, context: Context, options: WikiOptions = {}): WikiSource {
+  const { decisions: store, compute } = context
+  const session = openSession(config, context, options)
+  const { openOptions, opened, proved, selected, client, clientOf, reader, close } = session
   return {
     rendition: renditionOf(config),
     check: (signal, onSteps = () => {}) => checkWiki({ ...openOptions, compute }, onSteps, signal),
@@ -120,10 +131,7 @@ export function openWiki(
       return readEarlierVersion(await reader.get(signal), { ref, version }, signal)
     },
     scopes: async (signal) => currentSpaces(await client(signal), signal),
-    // Otherwise the egress owns the connections.
-    close: async () => {
-      if (trust) await egress.close()
-    },
+    close,
   }
 }
 
@@ -202,10 +210,7 @@ async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): 
   const account = await client.account(user, signal)
   const alone = membershipOf(account, [])
   if (!account || alone.account !== 'known') return alone
-  const groups = await client.groupsOf(user, signal).catch((error) => {
-    if (isNotFound(error)) return []
-    throw error
-  })
+  const groups = (await client.groupsOf(user, signal).catch(nullIfMissing)) ?? []
   const access = (await client.productAccess?.(signal)) ?? null
   return membershipOf(withLicence(account, access, groups), groups)
 }

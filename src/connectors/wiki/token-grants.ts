@@ -1,7 +1,7 @@
 import { isGateway, type Site } from './transport/site.ts'
 
 /** What makes an operation necessary: a setting, or content of the wiki. */
-export type Need =
+type Need =
   | 'always'
   | 'files and images'
   | 'blog posts'

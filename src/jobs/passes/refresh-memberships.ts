@@ -1,9 +1,4 @@
-import {
-  type GroupMembership,
-  type Source,
-  type SourceSite,
-  VISITOR_MEMBERSHIP,
-} from '../../connectors/source.ts'
+import { type GroupMembership, type Source, VISITOR_MEMBERSHIP } from '../../connectors/source.ts'
 import { AppError } from '../../errors.ts'
 import {
   type Naming,
@@ -22,7 +17,7 @@ import {
 import type { Database } from '../../store/database.ts'
 
 /** `belonging` is null if the source has no people. */
-export type SourceMembership = { site: SourceSite; belonging: GroupMembership | null }
+export type SourceMembership = { site: { name: string; naming: Naming }; belonging: GroupMembership | null }
 
 export type PersonOfSource = { sourceId: string; person: string }
 
@@ -113,7 +108,10 @@ type NamingKind = StoredMembership['site']['groups']
 const NAMING_KINDS: NamingKind[] = ['global', 'per site', 'unqualified']
 
 /** Undefined if a source has a naming of its own: its answers are not stored. */
-function namingKind({ name, naming }: SourceSite, belonging: GroupMembership | null): NamingKind | undefined {
+function namingKind(
+  { name, naming }: SourceMembership['site'],
+  belonging: GroupMembership | null,
+): NamingKind | undefined {
   const groups = ['group/name', ...(belonging?.groups ?? [])]
   const classes = [...PROVABLE_CLASSES, ...(belonging?.classes ?? [])]
   return NAMING_KINDS.find((kind) => {

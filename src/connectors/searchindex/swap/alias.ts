@@ -125,6 +125,11 @@ export function isIndexMissing(failure: ClusterError | NoResponse): boolean {
   return failure instanceof ClusterError && failure.status === 404
 }
 
+export function alreadyExists(failure: ClusterError | NoResponse): boolean {
+  const { error } = (failure instanceof ClusterError ? failure.body : {}) as { error?: { type?: string } }
+  return error?.type === 'resource_already_exists_exception'
+}
+
 export const SWAP_PRIVILEGES = ['read', 'write', 'view_index_metadata', 'manage']
 
 export function privilegesFix({ address }: SearchClient): string {

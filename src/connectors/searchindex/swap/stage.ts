@@ -1,9 +1,10 @@
 import { AppError } from '../../../errors.ts'
 import type { VectorShape } from '../../destination.ts'
 import type { SearchClient } from '../client.ts'
-import { ClusterError, type NoResponse } from '../transport.ts'
+import { ClusterError } from '../transport.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
+  alreadyExists,
   callWithPrivileges,
   countIn,
   deleteIndex,
@@ -102,9 +103,4 @@ async function requireMustExist(client: SearchClient, name: string, signal: Abor
     `the cluster at ${client.address.hosts} does not know must_exist, which a safe alias move needs`,
     { fix: 'Use Elasticsearch 8 or OpenSearch from 2.12 on, or switch swap_index off' },
   )
-}
-
-function alreadyExists(failure: ClusterError | NoResponse): boolean {
-  const { error } = (failure instanceof ClusterError ? failure.body : {}) as { error?: { type?: string } }
-  return error?.type === 'resource_already_exists_exception'
 }

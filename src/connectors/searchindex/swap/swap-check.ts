@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import type { CheckStep } from '../../../report.ts'
 import type { SearchClient } from '../client.ts'
+import { heldPrivileges } from '../privileges.ts'
 import { privilegesFix, readAlias, SWAP_PRIVILEGES } from './alias.ts'
 
 /** Without this step, a job would find missing privileges only after hours. */
@@ -16,18 +17,8 @@ export async function checkSwap(client: SearchClient, signal: AbortSignal): Prom
         status: 'warning',
         detail: `the cluster does not report whether ${address.index} can be swapped`,
       }
-    const response = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
-      'asking for privileges on',
-      {
-        method: 'POST',
-        path: '/_security/user/_has_privileges',
-        body: { index: [{ names, privileges: SWAP_PRIVILEGES }] },
-      },
-      signal,
-    )
-    const lacking = names.filter((each) =>
-      SWAP_PRIVILEGES.some((privilege) => !response.index?.[each]?.[privilege]),
-    )
+    const held = await heldPrivileges(client, { names, privileges: SWAP_PRIVILEGES }, signal)
+    const lacking = names.filter((each) => SWAP_PRIVILEGES.some((privilege) => !held[each]?.[privilege]))
     if (lacking.length === 0) return { name, status: 'ok', detail: `${address.index} can be swapped` }
     const detail = `a workflow swaps this index, and ${address.credentials.holder} lacks privileges on ${lacking.join(', ')}`
     return { name, status: 'warning', detail, fix: privilegesFix(client) }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Destination, IndexId, StagedIndex, Swap } from '../../destination.ts'
+import type { Destination, IndexId, Swap } from '../../destination.ts'
 import type { SearchClient } from '../client.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
@@ -84,7 +84,7 @@ async function moveAlias(
 
 async function withdraw(
   client: SearchClient,
-  { name, uuid }: StagedIndex,
+  { name, uuid }: Parameters<Swap['withdraw']>[0],
   signal: AbortSignal,
 ): Promise<'searched' | 'removed' | 'left'> {
   const before = await readIndex(client, name, signal)

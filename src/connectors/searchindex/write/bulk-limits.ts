@@ -1,18 +1,3 @@
-/** Limits the number and size of concurrent bulk requests; the number grows while the cluster keeps up. */
-export type BulkLimits = {
-  /** Resolves when one more request of `bytes` may be sent. */
-  enter(signal: AbortSignal): Promise<void>
-  leave(): void
-  readonly bytes: number
-  readonly concurrency: number
-  /** The cluster accepted every item of a request, in this time. */
-  acceptedAll(tookMs: number): void
-  /** The cluster refused a request or some of its items. */
-  refused(): void
-  /** The cluster does not accept requests of this size. */
-  tooLarge(bytes: number): void
-}
-
 const MIN_BYTES = 1_000_000
 /** Six at once take 15 MB; up to 15 MB each, they took 90 MB. */
 export const MAX_BYTES = 2_500_000
@@ -23,7 +8,8 @@ export const MAX_CONCURRENCY = 6
 /** Requests grow while they are faster than this, and shrink if they take five times as long. */
 const FAST_MS = 1000
 
-export function createBulkLimits(): BulkLimits {
+/** Limits the number and size of concurrent bulk requests; the number grows while the cluster keeps up. */
+export function createBulkLimits() {
   let concurrency = START_CONCURRENCY
   let bytes = MAX_BYTES
   let ceiling = MAX_BYTES
@@ -45,7 +31,8 @@ export function createBulkLimits(): BulkLimits {
     get concurrency() {
       return concurrency
     },
-    enter(signal) {
+    /** Resolves when one more request of `bytes` may be sent. */
+    enter(signal: AbortSignal): Promise<void> {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted()
         const enter = () => {
@@ -66,7 +53,8 @@ export function createBulkLimits(): BulkLimits {
       active--
       startWaiting()
     },
-    acceptedAll(tookMs) {
+    /** The cluster accepted every item of a request, in this time. */
+    acceptedAll(tookMs: number) {
       if (tookMs < FAST_MS) bytes = Math.min(ceiling, bytes * 1.25)
       else if (tookMs > 5 * FAST_MS) bytes = Math.max(MIN_BYTES, bytes * 0.8)
       // Grows after as many accepted requests as run at a time: from one to six in 21 requests.
@@ -75,12 +63,14 @@ export function createBulkLimits(): BulkLimits {
       concurrency++
       startWaiting()
     },
+    /** The cluster refused a request or some of its items. */
     refused() {
       accepted = 0
       concurrency = Math.max(1, Math.floor(concurrency / 2))
       bytes = Math.max(MIN_BYTES, bytes / 2)
     },
-    tooLarge(size) {
+    /** The cluster does not accept requests of this size. */
+    tooLarge(size: number) {
       ceiling = Math.max(MIN_BYTES, Math.min(ceiling, size / 2))
       bytes = Math.min(bytes, ceiling)
     },

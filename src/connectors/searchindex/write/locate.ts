@@ -32,7 +32,7 @@ export type LocatedIndex = {
 }
 export type FoundIndex = LocatedIndex & { mapping: Mapping; settings: IndexSettings }
 
-export type IndexResponse = Record<
+type IndexResponse = Record<
   string,
   {
     mappings?: Mapping
@@ -54,29 +54,18 @@ export async function findIndex(
     { method: 'GET', path: pathOf(address.index) },
     signal,
   )
+  const refuse = (what: string, fix: string) =>
+    new AppError('destination_schema', `${address.index} at ${address.hosts} ${what}`, { fix })
   const found = Object.entries(response)
   const engine = await engineOf(client, response, signal)
   const writable = found.filter(([, index]) => index.aliases?.[address.index]?.is_write_index === true)
   const [concrete, index] = (found.length === 1 ? found : writable)[0] ?? []
   if (found.length === 0) throw indexMissing('reading', address)
-  const stream = found.find(([, { data_stream }]) => data_stream)
-  if (stream) {
-    throw new AppError(
-      'destination_schema',
-      `${address.index} at ${address.hosts} is a data stream, whose documents cannot be changed`,
-      {
-        fix: 'Name an index, or an alias of one',
-      },
-    )
+  if (found.some(([, { data_stream }]) => data_stream)) {
+    throw refuse('is a data stream, whose documents cannot be changed', 'Name an index, or an alias of one')
   }
   if (!concrete || !index) {
-    throw new AppError(
-      'destination_schema',
-      `${address.index} at ${address.hosts} points to ${found.length} indexes`,
-      {
-        fix: 'Name one index, or give the alias a write index',
-      },
-    )
+    throw refuse(`points to ${found.length} indexes`, 'Name one index, or give the alias a write index')
   }
   return {
     name: address.index,

@@ -3,7 +3,7 @@ import { failureError, failureOf } from '../translate.ts'
 import { type ClusterError, NoResponse } from '../transport.ts'
 import { type LocatedIndex, pathOf } from './locate.ts'
 
-export type ElementSource = { metadata?: Record<string, unknown> } & Record<string, unknown>
+type ElementSource = { metadata?: Record<string, unknown> } & Record<string, unknown>
 
 /** The elements found, or `TOO_LONG` if one response cannot hold them. */
 export type ReadElements = (

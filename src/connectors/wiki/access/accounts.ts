@@ -1,5 +1,5 @@
 import { ANONYMOUS, type AnyOf, AUTHENTICATED, LICENSED } from '../../../permissions/principals.ts'
-import { type AccountEmail, type GroupMembership, VISITOR_MEMBERSHIP } from '../../source.ts'
+import { type GroupMembership, VISITOR_MEMBERSHIP } from '../../source.ts'
 import type { AccountResponse } from '../responses.ts'
 
 /** An account as the wiki describes it; `null` and `unknown` grant nothing. */
@@ -34,7 +34,7 @@ export function toAccount(response: AccountResponse): Account[] {
 }
 
 /** Closed accounts and those of apps and customers are left out. */
-export function toAccountEmail(response: AccountResponse): AccountEmail[] {
+export function toAccountEmail(response: AccountResponse) {
   const [account] = toAccount(response)
   if (!account || account.status === 'closed') return []
   if (account.type === 'app' || account.type === 'customer') return []

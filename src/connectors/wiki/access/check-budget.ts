@@ -1,17 +1,14 @@
-/** Checks of a listing that prove again what is already known; they grow with the pages listed so far. */
-export type CheckBudget = {
-  addPages(count: number): void
-  /** False if the listing has no checks left. */
-  take(count: number): boolean
-}
+export type CheckBudget = ReturnType<typeof createCheckBudget>
 
-export function createCheckBudget({ first, perPage }: { first: number; perPage: number }): CheckBudget {
+/** Checks of a listing that prove again what is already known; they grow with the pages listed so far. */
+export function createCheckBudget({ first, perPage }: { first: number; perPage: number }) {
   let left = first
   return {
-    addPages: (count) => {
+    addPages: (count: number) => {
       left += count * perPage
     },
-    take: (count) => {
+    /** False if the listing has no checks left. */
+    take: (count: number): boolean => {
       if (left < count) return false
       left -= count
       return true

@@ -8,19 +8,13 @@ const MAX_LISTED = 2000
 const MAX_AGE_MS = 60_000
 const BATCH_SIZE = 250
 
-/** Folders, whiteboards and databases of one listing. */
-export type Containers = {
-  /** Those that the search knows; new ones may be missing. */
-  find(ids: string[], signal: AbortSignal): Promise<Map<string, ContainerInfo>>
-  /** When what `find` returns now is read, or was read already. */
-  asOf(): Date
-}
+export type Containers = ReturnType<typeof createContainers>
 
-/** Reads all of a small site in few requests; `onRead` sees everything that was read. */
-export function createContainers(
-  client: ContainersClient,
-  onRead: (containers: ContainerInfo[]) => void,
-): Containers {
+/**
+ * Folders, whiteboards and databases of one listing. Reads all of a small site in few requests; `onRead` sees everything
+ * that was read.
+ */
+export function createContainers(client: ContainersClient, onRead: (containers: ContainerInfo[]) => void) {
   let listed: Promise<Map<string, ContainerInfo> | null> | undefined
   let readAt = 0
   const isFresh = () => listed !== undefined && Date.now() - readAt < MAX_AGE_MS
@@ -49,7 +43,8 @@ export function createContainers(
   }
 
   return {
-    find: async (ids, signal) => {
+    /** Those that the search knows; new ones may be missing. */
+    find: async (ids: string[], signal: AbortSignal): Promise<Map<string, ContainerInfo>> => {
       if (ids.length === 0) return new Map()
       const all = await list(signal)
       if (all) return byId(ids.flatMap((id) => all.get(id) ?? []))
@@ -61,6 +56,7 @@ export function createContainers(
         }),
       )
     },
+    /** When what `find` returns now is read, or was read already. */
     asOf: () => (isFresh() ? new Date(readAt) : new Date()),
   }
 }

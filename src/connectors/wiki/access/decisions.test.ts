@@ -6,7 +6,7 @@ import type { DecisionStore, KeptDecision } from '../../type.ts'
 import type { PageInfo, Space, Subject, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { type Assumption, createAccessContext } from './access-context.ts'
-import { createDecisions } from './decisions.ts'
+import { Decisions } from './decisions.ts'
 import { lineagesOf } from './page-access.ts'
 
 const { signal } = new AbortController()
@@ -82,7 +82,7 @@ async function decisionOf(wiki: Wiki) {
   const { unprovedAncestors = 'hide', store } = wiki
   const config = { unproved_ancestors: unprovedAncestors } as WikiConfig
   const context = createAccessContext({ client, config, store, files: false }, signal)
-  const decisions = createDecisions(context, { id: '1', key: 'ENG', homepageId: 'home' } as Space)
+  const decisions = new Decisions(context, { id: '1', key: 'ENG', homepageId: 'home' } as Space)
   await decisions.load()
   if (wiki.discloses) context.disclosed.add([container(anyOf(['zoe']))])
   const metadata = { restrictions, unreadRestrictions: new Map() } as never

@@ -24,29 +24,11 @@ export type Decision = {
 
 const CONCURRENT_NODES = 4
 
-export type SpaceTree = {
+type SpaceTree = {
   rows: PageInfo[]
   nodes: ReadonlyMap<string, TreeNode>
   read: AnyOf
   lineageOf(id: string): Lineage
-}
-
-/** Who passes the undecided nodes of a space. A decision is kept for later batches and listings. */
-export type Decisions = {
-  load(): Promise<void>
-  /** Whether a node with an empty list of restrictions may be restricted. */
-  isUndecided(node: { id: string; kind: string }): boolean
-  /** Records what the wiki disclosed about these nodes. */
-  addRestricted(ids: Iterable<string>): void
-  /**
-   * Checks with the wiki who may read a page below each node that is not decided yet. Returns false if a check
-   * contradicts an empty list of restrictions: then more nodes are undecided than the lineages say.
-   */
-  decide(tree: SpaceTree, signal: AbortSignal): Promise<boolean>
-  get(lineage: Lineage): Decision | undefined
-  /** False until a batch contained the home page. */
-  isHomeKnown(): boolean
-  save(options: { isWhole: boolean }): Promise<void>
 }
 
 /** Unsettled decisions are not used for pages with further restrictions. */
@@ -54,11 +36,8 @@ type Decided = Decision & { isSettled: boolean }
 
 type Pass = { tree: SpaceTree; signal: AbortSignal }
 
-export function createDecisions(context: AccessContext, space: Space): Decisions {
-  return new SpaceDecisions(context, space)
-}
-
-class SpaceDecisions implements Decisions {
+/** Who passes the undecided nodes of a space. A decision is kept for later batches and listings. */
+export class Decisions {
   readonly #context: AccessContext
   readonly #kept: ReturnType<typeof createKeptDecisions>
   /** By node: decisions about pages without further restrictions. */
@@ -78,10 +57,12 @@ class SpaceDecisions implements Decisions {
     await Promise.all([this.#kept.load(), this.#context.disclosed.load()])
   }
 
+  /** Whether a node with an empty list of restrictions may be restricted. */
   isUndecided({ id, kind }: { id: string; kind: string }): boolean {
     return !this.#context.disclosed.discloses(kind) || this.#kept.wasRestricted(id)
   }
 
+  /** Records what the wiki disclosed about these nodes. */
   addRestricted(ids: Iterable<string>): void {
     for (const id of ids) this.#kept.setRestricted(id, true)
   }
@@ -91,6 +72,7 @@ class SpaceDecisions implements Decisions {
     return this.#own.get(keyOf(lineage)) ?? this.#shared.get(lineage.undecided)
   }
 
+  /** False until a batch contained the home page. */
   isHomeKnown(): boolean {
     return this.#openPages.isHomeKnown()
   }
@@ -100,6 +82,10 @@ class SpaceDecisions implements Decisions {
     await this.#context.disclosed.save()
   }
 
+  /**
+   * Checks with the wiki who may read a page below each node that is not decided yet. Returns false if a check
+   * contradicts an empty list of restrictions: then more nodes are undecided than the lineages say.
+   */
   async decide(tree: SpaceTree, signal: AbortSignal): Promise<boolean> {
     if (this.#context.client.permissionChecks) this.#openPages.add(tree)
     const kinds = nonPageParents(tree.nodes.values())

@@ -4,24 +4,15 @@ import type { ContainerInfo } from '../client.ts'
 /** A site that hid a restriction is trusted again after this time, if it names one then. */
 const DISTRUST_MS = 30 * 24 * 3_600_000
 
+export type DisclosedKinds = ReturnType<typeof createDisclosedKinds>
+
 /**
  * The kinds of nodes, such as folders, whose restrictions the site discloses. The API of some sites returns empty lists for
  * restricted folders (CONFCLOUD-82920), so an empty list means open only on a site that names a restriction of the kind
  * somewhere, and that no check has contradicted.
+ * `site` keeps apart what was learned about another wiki.
  */
-export type DisclosedKinds = {
-  load(): Promise<void>
-  discloses(kind: string): boolean
-  add(containers: ContainerInfo[]): void
-  /** A check refused someone below nodes with empty lists. */
-  contradict(kinds: Iterable<string>): void
-  /** The wiki answers no checks, so nothing confirms what it discloses in this listing. */
-  distrust(): void
-  save(): Promise<void>
-}
-
-/** `site` keeps apart what was learned about another wiki. */
-export function createDisclosedKinds(store: DecisionStore | undefined, site: string): DisclosedKinds {
+export function createDisclosedKinds(store: DecisionStore | undefined, site: string) {
   const disclosed = new Map<string, { discloses: boolean; at: Date }>()
   const changed = new Set<string>()
   const prefix = `${site}/discloses/`
@@ -47,15 +38,17 @@ export function createDisclosedKinds(store: DecisionStore | undefined, site: str
       loading ??= read()
       return loading
     },
-    discloses: (kind) => !isDistrusted && (disclosed.get(kind)?.discloses ?? false),
+    discloses: (kind: string): boolean => !isDistrusted && (disclosed.get(kind)?.discloses ?? false),
+    /** The wiki answers no checks, so nothing confirms what it discloses in this listing. */
     distrust: () => {
       isDistrusted = true
     },
-    add: (containers) => {
+    add: (containers: ContainerInfo[]) => {
       for (const { type, restrictions } of containers)
         if (restrictions?.restriction.read && !disclosed.has(type)) set(type, true)
     },
-    contradict: (kinds) => {
+    /** A check refused someone below nodes with empty lists. */
+    contradict: (kinds: Iterable<string>) => {
       for (const kind of kinds) set(kind, false)
     },
     save: async () => {

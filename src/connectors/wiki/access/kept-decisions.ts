@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { type AnyOf, anyOf } from '../../../permissions/principals.ts'
 import type { DecisionStore, KeptDecision } from '../../type.ts'
-import type { Space, Subject } from '../client.ts'
+import type { Space } from '../client.ts'
 
 /** Every decision is proved again within this time, and after half of it at the earliest. */
 const MAX_AGE_MS = 24 * 3_600_000
@@ -26,33 +26,16 @@ const keptNode = z.object({
   ),
   decidedAt: z.iso.datetime(),
 })
-export type KeptNode = {
-  basis: string
-  members: string | null
-  level: AnyOf | null
-  unproved: string | null
-  subjects: Subject[]
-  decidedAt: string
-}
+export type KeptNode = Omit<z.output<typeof keptNode>, 'level'> & { level: AnyOf | null }
 
-/** What checks decided about the nodes of one space in earlier listings. */
-export type KeptDecisions = {
-  load(): Promise<void>
-  get(key: string): KeptNode | undefined
-  put(key: string, decision: KeptNode): void
-  isDue(key: string): boolean
-  /** A node that the wiki named as restricted may not become open by an empty list alone. */
-  wasRestricted(node: string): boolean
-  setRestricted(node: string, isRestricted: boolean): void
-  /** `isWhole`: the listing saw all nodes of the space, so what it did not ask for is forgotten. */
-  save(options: { isWhole: boolean }): Promise<void>
-}
-
-/** `site` and the id of the space keep apart what was decided about a wiki or space that had the same key before. */
+/**
+ * What checks decided about the nodes of one space in earlier listings. `site` and the id of the space keep apart what was
+ * decided about a wiki or space that had the same key before.
+ */
 export function createKeptDecisions(
   store: DecisionStore | undefined,
   { site, space }: { site: string; space: Space },
-): KeptDecisions {
+) {
   const prefix = `${site}/${space.id}/`
   const known = new Map<string, KeptDecision>()
   const changed = new Set<string>()
@@ -80,13 +63,13 @@ export function createKeptDecisions(
       loading ??= read()
       return loading
     },
-    get: (key) => {
+    get: (key: string): KeptNode | undefined => {
       const parsed = keptNode.safeParse(find(key)?.value)
       if (!parsed.success) return undefined
       const { level, ...rest } = parsed.data
       return { ...rest, level: level && anyOf(level.users, level.groups, level.classes) }
     },
-    put: (key, { level, ...rest }) => {
+    put: (key: string, { level, ...rest }: KeptNode) => {
       const lists = level && {
         users: [...level.users],
         groups: [...level.groups],
@@ -94,19 +77,21 @@ export function createKeptDecisions(
       }
       set(key, { ...rest, level: lists })
     },
-    isDue: (key) => {
+    isDue: (key: string) => {
       const row = known.get(prefix + key)
       return row !== undefined && Date.now() - row.checkedAt.getTime() > dueAfter(row.key)
     },
-    wasRestricted: (node) => find(restrictedKey(node)) !== undefined,
-    setRestricted: (node, isRestricted) => {
+    /** A node that the wiki named as restricted may not become open by an empty list alone. */
+    wasRestricted: (node: string) => find(restrictedKey(node)) !== undefined,
+    setRestricted: (node: string, isRestricted: boolean) => {
       const isKnown = find(restrictedKey(node)) !== undefined
       if (isRestricted && !isKnown) set(restrictedKey(node), {})
       if (isRestricted || !isKnown) return
       known.delete(prefix + restrictedKey(node))
       changed.add(prefix + restrictedKey(node))
     },
-    save: async ({ isWhole }) => {
+    /** `isWhole`: the listing saw all nodes of the space, so what it did not ask for is forgotten. */
+    save: async ({ isWhole }: { isWhole: boolean }) => {
       const unused = isWhole ? [...known.keys()].filter((key) => !used.has(key)) : []
       const put = [...changed].flatMap((key) => known.get(key) ?? [])
       const drop = [...unused, ...foreign, ...[...changed].filter((key) => !known.has(key))]

@@ -1,12 +1,12 @@
 import { AppError } from '../../../errors.ts'
 import { type AnyOf, union } from '../../../permissions/principals.ts'
-import type { Level } from '../../source.ts'
+import type { KnownDocument, Level } from '../../source.ts'
 import type { DecisionStore } from '../../type.ts'
 import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { isFile, nodeOfRef } from '../document-page.ts'
 import { createAccessContext } from './access-context.ts'
-import { createDecisions, type Decision } from './decisions.ts'
+import { type Decision, Decisions } from './decisions.ts'
 import { KnownNodes } from './known-nodes.ts'
 import { createAncestorLoader } from './load-ancestors.ts'
 import { lineagesOf, spacePermissionsOf } from './page-access.ts'
@@ -14,7 +14,6 @@ import { loadMetadata, type SpaceMetadata } from './page-metadata.ts'
 import type { Lineage, NodeRef, TreeNode } from './tree.ts'
 
 type LevelContext = { client: WikiClient; config: WikiConfig; store?: DecisionStore | undefined }
-type KnownDocument = { recordId: string; locator: Record<string, string> }
 
 /** The levels of a page, loaded as in a listing. A file has its page's levels. */
 export async function pageLevels(
@@ -28,7 +27,7 @@ export async function pageLevels(
   const context = createAccessContext({ ...wiki, files: false }, signal)
   const asOf = new Date()
   const loadAncestors = createAncestorLoader({ ...context, nodes: new KnownNodes() })
-  const decisions = createDecisions(context, space)
+  const decisions = new Decisions(context, space)
   const [permissions, { loaded: ancestors }] = await Promise.all([
     spacePermissionsOf(context, space, signal),
     loadAncestors([page], signal),

@@ -3,22 +3,14 @@ import type { PermissionChecksClient } from '../client.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 
 /** The members of more groups are not read. */
-export const MAX_GROUPS = 2000
+const MAX_GROUPS = 2000
 
 /** All groups of a Cloud site and its licensed people; only groups give licences. */
-export type Licensed = { groups: string[]; people: ReadonlySet<string> } | { reason: string }
+type Licensed = { groups: string[]; people: ReadonlySet<string> } | { reason: string }
+export type SiteGroups = ReturnType<typeof createSiteGroups>
 
 /** Read once per listing, when a check needs it. */
-export type SiteGroups = {
-  licensed(signal: AbortSignal): Promise<Licensed>
-  /** The ids of all groups, with their members loaded; empty if they cannot be listed. */
-  load(signal: AbortSignal): Promise<string[]>
-}
-
-export function createSiteGroups(
-  checks: PermissionChecksClient | null,
-  directory: WikiDirectory,
-): SiteGroups {
+export function createSiteGroups(checks: PermissionChecksClient | null, directory: WikiDirectory) {
   let loading: Promise<string[] | undefined> | undefined
   const list = async (signal: AbortSignal) => {
     const groups = await checks?.groups(signal).catch(undefinedUnlessFatal)
@@ -30,8 +22,9 @@ export function createSiteGroups(
     return loading
   }
   return {
-    load: async (signal) => (await load(signal)) ?? [],
-    licensed: async (signal) => licensedOf(await load(signal), directory, signal),
+    /** The ids of all groups, with their members loaded; empty if they cannot be listed. */
+    load: async (signal: AbortSignal) => (await load(signal)) ?? [],
+    licensed: async (signal: AbortSignal) => licensedOf(await load(signal), directory, signal),
   }
 }
 

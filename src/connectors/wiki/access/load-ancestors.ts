@@ -10,13 +10,11 @@ const BATCH_SIZE = 250
 /** `known` are nodes of earlier batches, `loaded` are new. */
 type Ancestors = { known: TreeNode[]; loaded: TreeNode[] }
 
-/** Finds the ancestors of a batch outside it: folders, and pages of other batches or outside the listing. */
-export type AncestorLoader = (rows: PageInfo[], signal: AbortSignal) => Promise<Ancestors>
-
 type LoaderInput = { client: WikiClient; containers: Containers; nodes: KnownNodes }
 
-export function createAncestorLoader({ client, containers, nodes }: LoaderInput): AncestorLoader {
-  return async (rows, signal) => {
+/** Finds the ancestors of a batch outside it: folders, and pages of other batches or outside the listing. */
+export function createAncestorLoader({ client, containers, nodes }: LoaderInput) {
+  return async (rows: PageInfo[], signal: AbortSignal): Promise<Ancestors> => {
     const seen = new Set(rows.map(({ id }) => id))
     const ancestors: Ancestors = { known: [], loaded: [] }
     const included = includedAncestors(rows, seen)

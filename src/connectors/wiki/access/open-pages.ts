@@ -1,21 +1,13 @@
 import type { Space } from '../client.ts'
 import { ancestorNodes, type Lineage, nonPageParents, type TreeNode } from './tree.ts'
 
-type OpenPages = {
-  add(tree: { nodes: ReadonlyMap<string, TreeNode>; lineageOf(id: string): Lineage }): void
-  /** Null if there is none yet. */
-  find(): string | null
-  /** False until a batch contained the home page. */
-  isHomeKnown(): boolean
-}
-
 /** Looks for a current page without restrictions and folders above it, preferably the home page. */
-export function createOpenPages({ homepageId }: Space): OpenPages {
+export function createOpenPages({ homepageId }: Space) {
   let isHomeOpen: boolean | undefined
   let first: string | null = null
 
   return {
-    add: ({ nodes, lineageOf }) => {
+    add: ({ nodes, lineageOf }: { nodes: ReadonlyMap<string, TreeNode>; lineageOf(id: string): Lineage }) => {
       const kinds = nonPageParents(nodes.values())
       const isFolder = (node: TreeNode) => kinds.has(node.id)
       const isOpen = (id: string, node: TreeNode) => {
@@ -32,7 +24,9 @@ export function createOpenPages({ homepageId }: Space): OpenPages {
         return
       }
     },
+    /** Null if there is none yet. */
     find: () => (isHomeOpen ? homepageId : first),
+    /** False until a batch contained the home page. */
     isHomeKnown: () => isHomeOpen !== undefined,
   }
 }

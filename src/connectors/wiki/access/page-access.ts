@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts'
 import type { Access, LevelName, PermissionSet } from '../../../permissions/levels.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
 import type { AccessContext } from './access-context.ts'
-import { createDecisions, type Decisions } from './decisions.ts'
+import { Decisions } from './decisions.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 import { KnownNodes, type ReadRule } from './known-nodes.ts'
 import { createAncestorLoader } from './load-ancestors.ts'
@@ -43,7 +43,7 @@ export function createAccessLoader(context: AccessContext, space: Space, signal:
   pendingPermissions.catch(() => {})
   const known = new KnownNodes()
   const loadAncestors = createAncestorLoader({ client, containers, nodes: known })
-  const decisions = createDecisions(context, space)
+  const decisions = new Decisions(context, space)
   let isHomeLoaded = false
 
   async function load(rows: PageInfo[]): Promise<SpaceAccess> {

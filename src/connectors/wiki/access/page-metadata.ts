@@ -45,10 +45,32 @@ export async function loadMetadata(
       return []
     },
   })
-  await readRestrictions(ids, { client, found }, signal)
-  await readLabels(nodes.pages, { client, found }, signal)
-  if (files) await readFiles(nodes.pages, { client, found }, signal)
-  return found.metadata
+  const { metadata } = found
+  await readEach(
+    ids.filter((id) => !found.restricted.has(id)),
+    (id) => client.restriction(id, signal),
+    (id, restrictions) => {
+      if (restrictions) found.addRestrictions(id, restrictions)
+      else metadata.unreadRestrictions.set(id, unreadReason(id))
+    },
+  )
+  await readEach(
+    nodes.pages.filter(({ id }) => !found.labelled.has(id)),
+    ({ id, kind }) => client.labels({ id, type: kind }, signal),
+    ({ id }, labels) => {
+      if (labels) found.addLabels(id, labels)
+      else metadata.unreadableLabels.add(id)
+    },
+  )
+  await readEach(
+    files ? nodes.pages.filter(({ id }) => !found.listed.has(id)) : [],
+    ({ id, kind }) => client.files({ id, type: kind }, signal),
+    ({ id }, listed) => {
+      if (listed) found.addFiles(id, listed)
+      else metadata.unlistedFiles.push(id)
+    },
+  )
+  return metadata
 }
 
 /** What was read so far, and of which pages. */
@@ -98,41 +120,11 @@ class FoundMetadata {
   }
 }
 
-type Reading = { client: WikiClient; found: FoundMetadata }
-
-async function readRestrictions(
-  ids: string[],
-  { client, found }: Reading,
-  signal: AbortSignal,
+/** Reads nodes one by one; `add` gets undefined for one that cannot be read. */
+async function readEach<Node, Value>(
+  nodes: Node[],
+  read: (node: Node) => Promise<Value>,
+  add: (node: Node, value: Value | undefined) => void,
 ): Promise<void> {
-  const missing = ids.filter((id) => !found.restricted.has(id))
-  await Promise.all(
-    missing.map(async (id) => {
-      const restrictions = await client.restriction(id, signal).catch(undefinedUnlessFatal)
-      if (restrictions) found.addRestrictions(id, restrictions)
-      else found.metadata.unreadRestrictions.set(id, unreadReason(id))
-    }),
-  )
-}
-
-async function readLabels(pages: PageInfo[], { client, found }: Reading, signal: AbortSignal): Promise<void> {
-  const missing = pages.filter(({ id }) => !found.labelled.has(id))
-  await Promise.all(
-    missing.map(async ({ id, kind }) => {
-      const labels = await client.labels({ id, type: kind }, signal).catch(undefinedUnlessFatal)
-      if (labels) found.addLabels(id, labels)
-      else found.metadata.unreadableLabels.add(id)
-    }),
-  )
-}
-
-async function readFiles(pages: PageInfo[], { client, found }: Reading, signal: AbortSignal): Promise<void> {
-  const missing = pages.filter(({ id }) => !found.listed.has(id))
-  await Promise.all(
-    missing.map(async ({ id, kind }) => {
-      const files = await client.files({ id, type: kind }, signal).catch(undefinedUnlessFatal)
-      if (files) found.addFiles(id, files)
-      else found.metadata.unlistedFiles.push(id)
-    }),
-  )
+  await Promise.all(nodes.map(async (node) => add(node, await read(node).catch(undefinedUnlessFatal))))
 }

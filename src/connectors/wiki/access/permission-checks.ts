@@ -6,22 +6,10 @@ import { undefinedUnlessFatal } from './directory.ts'
 
 const CONCURRENCY = 8
 
-/** The wiki's own permission checks for one page. */
-export type PermissionChecks = {
-  /** Skips subjects that were checked before. */
-  check(subjects: Iterable<Subject>): Promise<void>
-  /** Undefined if the check failed. */
-  resultOf(subject: Subject): boolean | undefined
-  passed(): AnyOf
-  /** The first failed check. */
-  failure(): AppError | null
-}
+export type PermissionChecks = ReturnType<typeof createPermissionChecks>
 
-export function createPermissionChecks(
-  client: PermissionChecksClient,
-  pageId: string,
-  signal: AbortSignal,
-): PermissionChecks {
+/** The wiki's own permission checks for one page. */
+export function createPermissionChecks(client: PermissionChecksClient, pageId: string, signal: AbortSignal) {
   const results = new Map<string, { subject: Subject; may: boolean | undefined }>()
   const started = new Map<string, Promise<void>>()
   let failure: AppError | null = null
@@ -43,6 +31,7 @@ export function createPermissionChecks(
     results.set(keyOf(subject), { subject, may })
   }
 
+  /** Skips subjects that were checked before. */
   async function check(subjects: Iterable<Subject>): Promise<void> {
     const unchecked = [...subjects].filter((subject) => !results.has(keyOf(subject)))
     const [first, ...rest] = unchecked
@@ -61,8 +50,10 @@ export function createPermissionChecks(
     )
   return {
     check,
-    resultOf: (subject) => results.get(keyOf(subject))?.may,
+    /** Undefined if the check failed. */
+    resultOf: (subject: Subject) => results.get(keyOf(subject))?.may,
     passed: () => anyOf(passing('user'), passing('group')),
+    /** The first failed check. */
     failure: () => failure,
   }
 }

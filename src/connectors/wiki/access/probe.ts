@@ -26,25 +26,16 @@ export type NodeVerdict =
   | { kind: 'restricted'; passed: AnyOf; unchecked: string | null }
   | { kind: 'undecided'; passed: AnyOf; reason: string }
 
-/** `readers` are all who may read by the known permissions and restrictions. */
-export type ProbedPage = { pageId: string; readers: AnyOf }
+export type Probe = ReturnType<typeof createProbe>
 
 /** Checks for one space; results on its open page are shared. */
-export type Probe = {
-  decide(page: ProbedPage, signal: AbortSignal): Promise<NodeVerdict>
-  /** Whether these may read the page. False also if a check gave no answer. */
-  allPass(pageId: string, subjects: Subject[], signal: AbortSignal): Promise<boolean>
-  /** Whether the wiki refuses a subject on the page but not on the open page; undefined if it gives no answer. */
-  refuses(pageId: string, subject: NamedSubject, signal: AbortSignal): Promise<boolean | undefined>
-}
-
 export function createProbe(from: {
   checks: PermissionChecksClient | null
   directory: WikiDirectory
   siteGroups: SiteGroups
   /** A page of the space without restrictions, if there is one. */
   openPageId: string | null
-}): Probe {
+}) {
   const { checks, openPageId, ...people } = from
   let forbidden: string | null = null
   let openPage: PermissionChecks | undefined
@@ -54,7 +45,11 @@ export function createProbe(from: {
   }
 
   return {
-    decide: async ({ pageId, readers }, signal) => {
+    /** `readers` are all who may read by the known permissions and restrictions. */
+    decide: async (
+      { pageId, readers }: { pageId: string; readers: AnyOf },
+      signal: AbortSignal,
+    ): Promise<NodeVerdict> => {
       if (!checks) return undecided('this wiki cannot check the permissions of other people')
       if (forbidden) return undecided(forbidden)
       const page = createPermissionChecks(checks, pageId, signal)
@@ -65,13 +60,15 @@ export function createProbe(from: {
       if (failure?.code === 'source_forbidden') forbidden = failure.message
       return verdict
     },
-    allPass: async (pageId, subjects, signal) => {
+    /** Whether these may read the page. False also if a check gave no answer. */
+    allPass: async (pageId: string, subjects: Subject[], signal: AbortSignal): Promise<boolean> => {
       if (!checks || subjects.length === 0) return false
       const page = createPermissionChecks(checks, pageId, signal)
       await page.check(subjects)
       return subjects.every((subject) => page.resultOf(subject) === true)
     },
-    refuses: async (pageId, subject, signal) => {
+    /** Whether the wiki refuses a subject on the page but not on the open page; undefined if it gives no answer. */
+    refuses: async (pageId: string, subject: NamedSubject, signal: AbortSignal) => {
       if (!checks) return undefined
       const page = createPermissionChecks(checks, pageId, signal)
       await page.check([subject])

@@ -12,7 +12,7 @@ const OPERATION_LISTS = 'restrictions.user,restrictions.group'
 /** The deployments name the lists of both operations differently. */
 export const EXPAND_BOTH = { cloud: OPERATION_LISTS, dataCenter: RESTRICTION_LISTS.join(',') }
 
-type Lists = Pick<WikiTransport, 'site' | 'send'> & { wire: RestrictionsWire; expandBoth: string }
+export type Lists = Pick<WikiTransport, 'site' | 'send'> & { wire: RestrictionsWire; expandBoth: string }
 
 /** Reads all restrictions on reading and updating a page or folder. */
 export async function readRestrictions(

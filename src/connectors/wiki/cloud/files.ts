@@ -3,7 +3,7 @@ import type { FileInfo, FilesClient } from '../client.ts'
 import * as wire from '../responses.ts'
 import { toIso } from '../times.ts'
 import { listReaders, PAGE_SIZE } from '../transport/lists.ts'
-import { isNotFound, statusOfError, type WikiTransport } from '../transport/transport.ts'
+import { isNotFound, nullIfMissing, statusOfError, type WikiTransport } from '../transport/transport.ts'
 
 /** Files of archived pages are archived; the download finds only current ones by default. */
 const READABLE_STATUS = ['current', 'archived']
@@ -56,11 +56,6 @@ export function cloudFiles(transport: WikiTransport): FilesClient {
 function nodeOf({ pageId, blogPostId }: wire.AttachmentResponse): NodeRef | null {
   if (pageId) return { id: pageId, type: 'page' }
   return blogPostId ? { id: blogPostId, type: 'blogpost' } : null
-}
-
-function nullIfMissing(error: unknown): null {
-  if (isNotFound(error)) return null
-  throw error
 }
 
 function toFile(row: wire.AttachmentResponse): FileInfo[] {

@@ -1,5 +1,6 @@
 import { forEachLimited } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
+import { inParts } from '../../kit/batches.ts'
 import {
   type Account,
   assumeLicence,
@@ -16,7 +17,7 @@ import { peopleCql } from '../listing/cql.ts'
 import * as wire from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
-import { isNotFound, type WikiTransport } from '../transport/transport.ts'
+import { isNotFound, nullIfMissing, type WikiTransport } from '../transport/transport.ts'
 
 /** The server's maximum of account ids per request, for their status and for their profiles. */
 const BULK_SIZE = 250
@@ -37,13 +38,9 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
   async function profile(id: string, signal: AbortSignal): Promise<Account | null> {
     const query = { accountId: id, ...WITH_LICENCE }
     const request = { doing: `looking up account ${id}`, path: '/rest/api/user', query }
-    try {
-      const [account] = toAccount(await send({ ...request, response: wire.accountResponse }, signal))
-      return account ? assumeLicence(account) : null
-    } catch (error) {
-      if (isNotFound(error)) return null
-      throw error
-    }
+    const row = await send({ ...request, response: wire.accountResponse }, signal).catch(nullIfMissing)
+    const [account] = row ? toAccount(row) : []
+    return account ? assumeLicence(account) : null
   }
 
   async function accounts(ids: string[], signal: AbortSignal): Promise<Account[]> {
@@ -128,8 +125,8 @@ async function readBulk(
   signal: AbortSignal,
 ): Promise<wire.AccountResponse[]> {
   const found: wire.AccountResponse[] = []
-  for (let at = 0; at < ids.length; at += BULK_SIZE) {
-    const body = { accountIds: ids.slice(at, at + BULK_SIZE) }
+  for (const accountIds of inParts(ids, BULK_SIZE)) {
+    const body = { accountIds }
     const request = { doing: 'reading the status of accounts', path: '/api/v2/users-bulk', body }
     const { results } = await send({ ...request, response: wire.listOf(wire.accountResponse) }, signal)
     found.push(...results)
@@ -139,8 +136,8 @@ async function readBulk(
 
 async function readProfiles({ send }: WikiTransport, ids: string[], signal: AbortSignal): Promise<Account[]> {
   const found: Account[] = []
-  for (let at = 0; at < ids.length; at += PROFILES_SIZE) {
-    const query = { accountId: ids.slice(at, at + PROFILES_SIZE), ...WITH_LICENCE }
+  for (const accountId of inParts(ids, PROFILES_SIZE)) {
+    const query = { accountId, ...WITH_LICENCE }
     const request = { doing: 'looking up accounts', path: '/rest/api/user/bulk', query }
     const { results } = await send({ ...request, response: wire.listOf(wire.accountResponse) }, signal)
     found.push(...results.flatMap(toAccount).map(assumeLicence))

@@ -6,15 +6,7 @@ import { statusOfError } from '../transport/transport.ts'
 import { decodeEntities } from './storage/entities.ts'
 import type { UserRef } from './storage/links.ts'
 
-/** Display names of mentioned people, cached while the source is open. */
-export type Mentions = {
-  /** Looks up unknown people mentioned in these bodies, in one request if possible. */
-  load(bodies: string[], signal: AbortSignal): Promise<void>
-  /** Null for an unknown person; undefined if the lookup failed and may succeed later. */
-  nameOf(user: UserRef): string | null | undefined
-  /** The names of people mentioned in these bodies, by `userKey`, without those whose lookup failed. */
-  namesIn(bodies: string[]): Map<string, string | null>
-}
+export type Mentions = ReturnType<typeof createMentions>
 
 const MAX_CACHED = 20_000
 const BATCH_SIZE = 1_000
@@ -22,7 +14,8 @@ const BATCH_SIZE = 1_000
 const MAX_PER_CALL = 5_000
 export const MAX_ID_LENGTH = 255
 
-export function createMentions(client: MentionsClient): Mentions {
+/** Display names of mentioned people, cached while the source is open. */
+export function createMentions(client: MentionsClient) {
   const names = new LRUCache<string, { name: string | null }>({ max: MAX_CACHED })
   /** Slices that are read at the same time mention the same people. */
   const loading = new Map<string, Promise<boolean>>()
@@ -44,6 +37,7 @@ export function createMentions(client: MentionsClient): Mentions {
     }
   }
 
+  /** Null for an unknown person; undefined if the lookup failed and may succeed later. */
   function nameOf(user: UserRef): string | null | undefined {
     const known = names.get(userKey(user))
     if (known) return known.name
@@ -51,7 +45,8 @@ export function createMentions(client: MentionsClient): Mentions {
   }
 
   return {
-    load: async (bodies, signal) => {
+    /** Looks up unknown people mentioned in these bodies, in one request if possible. */
+    load: async (bodies: string[], signal: AbortSignal) => {
       const wanted = new Map<string, UserRef>()
       // Reading an entry keeps it in the cache for this batch.
       for (const body of bodies)
@@ -65,7 +60,8 @@ export function createMentions(client: MentionsClient): Mentions {
         hasNames = await lookUpOnce(users.slice(at, at + BATCH_SIZE), signal)
     },
     nameOf,
-    namesIn: (bodies) => {
+    /** The names of people mentioned in these bodies, by `userKey`, without those whose lookup failed. */
+    namesIn: (bodies: string[]) => {
       const found = new Map<string, string | null>()
       for (const user of bodies.flatMap(mentionedIn)) {
         const name = nameOf(user)

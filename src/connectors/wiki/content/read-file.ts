@@ -8,7 +8,7 @@ import { pageIdOf } from '../document-page.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
 
 /** A file is in memory while it is processed. */
-export const MAX_FILE_BYTES = 100_000_000
+const MAX_FILE_BYTES = 100_000_000
 
 /** Partitioning larger texts takes seconds. */
 const MAX_TEXT_BYTES = 20_000_000

@@ -5,15 +5,10 @@ import * as wire from './responses.ts'
 
 type Lookup = { doing: string; ids: string[]; expand: string; limit: number }
 
-/** Content of any kind by ids, without drafts; some may be missing. */
-export type ContentByIds = {
-  /** From the list of content, which does not lag; nothing if an older server ignores the ids. */
-  listed(lookup: Lookup, signal: AbortSignal): Promise<wire.ContentResponse[]>
-  /** Also from the search, which lags and knows current content of current spaces. */
-  found(lookup: Lookup, signal: AbortSignal): Promise<wire.ContentResponse[]>
-}
+export type ContentByIds = ReturnType<typeof contentByIds>
 
-export function contentByIds({ send }: Pick<WikiTransport, 'send'>): ContentByIds {
+/** Content of any kind by ids, without drafts; some may be missing. */
+export function contentByIds({ send }: Pick<WikiTransport, 'send'>) {
   let ignoresIds = false
 
   /** Null if the server cannot say. */
@@ -46,8 +41,10 @@ export function contentByIds({ send }: Pick<WikiTransport, 'send'>): ContentById
   }
 
   return {
-    listed: async (lookup, signal) => (await list(lookup, signal)) ?? [],
-    found: async (lookup, signal) => {
+    /** From the list of content, which does not lag; nothing if an older server ignores the ids. */
+    listed: async (lookup: Lookup, signal: AbortSignal) => (await list(lookup, signal)) ?? [],
+    /** Also from the search, which lags and knows current content of current spaces. */
+    found: async (lookup: Lookup, signal: AbortSignal) => {
       const query = { cql: `id in (${lookup.ids.join(',')})` }
       const search = { ...lookup, path: '/rest/api/content/search', query }
       return (await list(lookup, signal)) ?? rowsOf(search, signal)

@@ -2,13 +2,13 @@ import { AppError } from '../../../errors.ts'
 import type { ContentClient, PageIncludes, PageInfo, PageKind, Space, StorageBody } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import * as shared from '../responses.ts'
+import { metadataFields } from '../restrictions-client.ts'
 import { listReaders } from '../transport/lists.ts'
-import { isNotFound, type WikiTransport } from '../transport/transport.ts'
+import { nullIfMissing, type WikiTransport } from '../transport/transport.ts'
 import type { ContentByIds } from './content-by-ids.ts'
 import { readWindows } from './offsets.ts'
 import { createPageParser, INFO_FIELDS, PAGES_PER_REQUEST, pageLists } from './page-lists.ts'
 import * as wire from './responses.ts'
-import { metadataFields } from './restrictions.ts'
 
 /** The server's maximum with bodies; it silently lowers larger values. */
 const MAX_WITH_BODIES = 50
@@ -152,9 +152,4 @@ async function* listSpaces(
 function toSpace({ id, key, name, status }: wire.ServerSpaceResponse, requestedStatus: string): Space {
   const archived = (status ?? requestedStatus).toLowerCase() === 'archived'
   return { id, key, alias: null, name: name ?? key, archived, homepageId: null }
-}
-
-function nullIfMissing(error: unknown): null {
-  if (isNotFound(error)) return null
-  throw error
 }

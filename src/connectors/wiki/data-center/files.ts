@@ -4,7 +4,7 @@ import { toFile } from '../content/file-list.ts'
 import { childFileResponse } from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
 import { urlOfLink } from '../transport/site.ts'
-import { isNotFound, type WikiTransport } from '../transport/transport.ts'
+import { nullIfMissing, type WikiTransport } from '../transport/transport.ts'
 
 /** Files are at the URLs in the wiki's responses. */
 export function dataCenterFiles(transport: WikiTransport): FilesClient {
@@ -25,10 +25,7 @@ export function dataCenterFiles(transport: WikiTransport): FilesClient {
     },
 
     container: async (fileId, signal) => {
-      const row = await lookUp(fileId, signal).catch((error) => {
-        if (isNotFound(error)) return null
-        throw error
-      })
+      const row = await lookUp(fileId, signal).catch(nullIfMissing)
       if (!row?.container || row.status === 'trashed') return null
       return { id: row.container.id, type: row.container.type ?? 'page' }
     },

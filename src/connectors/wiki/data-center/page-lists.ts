@@ -9,11 +9,11 @@ import type {
   PageKind,
   Space,
 } from '../client.ts'
+import { metadataFields, toMetadata } from '../restrictions-client.ts'
 import { toIso } from '../times.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import { readWindows } from './offsets.ts'
 import * as wire from './responses.ts'
-import { metadataFields, toMetadata } from './restrictions.ts'
 import { atLeast } from './version.ts'
 
 /** The server's maximum without bodies. */

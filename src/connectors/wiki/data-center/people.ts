@@ -5,7 +5,13 @@ import { PEOPLE_SHOWN } from '../access/people.ts'
 import type { PeopleClient } from '../client.ts'
 import { listOf } from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
-import { isNotFound, isSignedOut, statusOfError, type WikiTransport } from '../transport/transport.ts'
+import {
+  isNotFound,
+  isSignedOut,
+  nullIfMissing,
+  statusOfError,
+  type WikiTransport,
+} from '../transport/transport.ts'
 import type { DisplayNames } from './display-names.ts'
 import * as wire from './responses.ts'
 import { atLeast } from './version.ts'
@@ -30,12 +36,8 @@ export function dataCenterPeople(
   async function profile(key: string, signal: AbortSignal): Promise<Account | null> {
     const query = { key, ...WITH_STATUS }
     const request = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
-    try {
-      return toAccount(await send({ ...request, response: wire.serverAccountResponse }, signal))[0] ?? null
-    } catch (error) {
-      if (isNotFound(error)) return null
-      throw error
-    }
+    const row = await send({ ...request, response: wire.serverAccountResponse }, signal).catch(nullIfMissing)
+    return row && (toAccount(row)[0] ?? null)
   }
 
   return {

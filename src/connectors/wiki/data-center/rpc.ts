@@ -1,7 +1,13 @@
 import { AppError } from '../../../errors.ts'
 import { ANONYMOUS } from '../../../permissions/principals.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
-import { isNotFound, isSignedOut, statusOfError, type WikiTransport } from '../transport/transport.ts'
+import {
+  isNotFound,
+  isSignedOut,
+  nullIfMissing,
+  statusOfError,
+  type WikiTransport,
+} from '../transport/transport.ts'
 import * as wire from './responses.ts'
 
 const OPERATIONS: Record<string, string> = {
@@ -28,12 +34,8 @@ export function createRpcGrants({ send, site }: WikiTransport) {
   /** Null if the account is gone. */
   async function lookUp(username: string, signal: AbortSignal): Promise<string | null> {
     const request = { doing: `looking up user ${username}`, path: '/rest/api/user', query: { username } }
-    try {
-      return (await send({ ...request, response: wire.serverAccountResponse }, signal)).accountId ?? null
-    } catch (error) {
-      if (isNotFound(error)) return null
-      throw error
-    }
+    const row = await send({ ...request, response: wire.serverAccountResponse }, signal).catch(nullIfMissing)
+    return row?.accountId ?? null
   }
 
   return async (key: string, signal: AbortSignal): Promise<Grant[]> => {

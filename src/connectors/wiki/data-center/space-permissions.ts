@@ -3,7 +3,7 @@ import { ANONYMOUS } from '../../../permissions/principals.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
 import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
 import type { SpacePermissionsClient } from '../client.ts'
-import { isNotFound, statusOfError } from '../transport/transport.ts'
+import { isNotFound, nullIfMissing, statusOfError } from '../transport/transport.ts'
 import * as wire from './responses.ts'
 import { createRpcGrants } from './rpc.ts'
 import { atLeast } from './version.ts'
@@ -33,8 +33,8 @@ export function dataCenterSpacePermissions(
     const request = { doing, response: wire.permissionsResponse, tries: 2 }
     try {
       const named = await send({ ...request, path }, signal)
-      const anonymous = await send({ ...request, path: `${path}/anonymous` }, signal).catch(noneIfMissing)
-      return [...named.flatMap(toGrant), ...anonymous.map(asAnonymous).flatMap(toGrant)]
+      const anonymous = await send({ ...request, path: `${path}/anonymous` }, signal).catch(nullIfMissing)
+      return [...named.flatMap(toGrant), ...(anonymous ?? []).map(asAnonymous).flatMap(toGrant)]
     } catch (error) {
       if (statusOfError(error) !== 500) throw error
       throw new AppError(
@@ -80,9 +80,4 @@ function toPrincipal(subject: Row['subject']): Principal | null {
 /** The anonymous list may omit the subject. */
 function asAnonymous({ operation, subject }: Row): Row {
   return { operation, subject: subject?.type ? subject : { type: 'anonymous' } }
-}
-
-function noneIfMissing(error: unknown): wire.PermissionRows {
-  if (isNotFound(error)) return []
-  throw error
 }

@@ -6,15 +6,9 @@ import { fetchInBatches } from '../batches.ts'
 import type { FileInfo, PageInfo, Space, StorageBody, WikiClient } from '../client.ts'
 import { createBodyBatches } from '../content/body-batches.ts'
 import { fileReferences, matchesFile } from '../content/file-references.ts'
-import { createKeptReferences } from './kept-references.ts'
+import { KeptReferences } from './kept-references.ts'
 
-/** Which files of the pages of a space a body shows or links to. */
-export type EmbeddedFiles = {
-  /** Reads the bodies of pages that changed since they were read for this. Returns the pages it could not read. */
-  load(pages: PageInfo[], signal: AbortSignal): Promise<Set<string>>
-  isEmbedded(page: PageInfo, file: FileInfo): boolean
-  save(options: { isWhole: boolean }): Promise<void>
-}
+export type EmbeddedFiles = ReturnType<typeof createEmbeddedFiles>
 
 export type EmbeddedContext = {
   client: WikiClient
@@ -24,13 +18,15 @@ export type EmbeddedContext = {
   permissionsOnly?: boolean | undefined
 }
 
+/** Which files of the pages of a space a body shows or links to. */
 export function createEmbeddedFiles(
   { client, store, compute, permissionsOnly }: EmbeddedContext,
   space: Space,
-): EmbeddedFiles {
-  const kept = createKeptReferences(store, { site: client.site.name, space })
+) {
+  const kept = new KeptReferences(store, { site: client.site.name, space })
   const batches = createBodyBatches()
 
+  /** Reads the bodies of pages that changed since they were read for this. Returns the pages it could not read. */
   async function load(pages: PageInfo[], signal: AbortSignal): Promise<Set<string>> {
     await kept.load()
     const changed = pages.filter(({ id, version }) => kept.versionOf(id) !== version)
@@ -80,8 +76,8 @@ export function createEmbeddedFiles(
 
   return {
     load,
-    isEmbedded: ({ id, title }, file) => matchesFile(kept.namedOf({ id, title }), file),
-    save: kept.save,
+    isEmbedded: ({ id, title }: PageInfo, file: FileInfo) => matchesFile(kept.namedOf({ id, title }), file),
+    save: (options: { isWhole: boolean }) => kept.save(options),
   }
 }
 

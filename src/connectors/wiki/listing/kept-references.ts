@@ -11,108 +11,118 @@ const keptOther = z.object({ space: z.string(), files: z.record(z.string(), z.ar
 const SITE_SCOPE = '/files'
 
 /** What bodies of earlier listings show or link to, so that an unchanged page costs no request. */
-export type KeptReferences = {
-  load(): Promise<void>
-  /** The version of the body that is kept for a page. */
-  versionOf(pageId: string): string | undefined
-  /** The files of the page that its own body names, and those that other pages name. */
-  namedOf(page: { id: string; title: string }): Set<string>
-  put(pageId: string, version: string, references: FileReferences): void
-  /** `isWhole`: the listing saw all pages of the space, so the others are forgotten. */
-  save(options: { isWhole: boolean }): Promise<void>
-}
-
-export function createKeptReferences(
-  store: DecisionStore | undefined,
-  { site, space }: { site: string; space: Space },
-): KeptReferences {
-  const scope = `${space.key}/files`
-  const prefix = `${site}/${space.id}/`
-  const sitePrefix = `${site}/`
-  const own = new Map<string, z.output<typeof keptOwn>>()
+export class KeptReferences {
+  readonly #store: DecisionStore | undefined
+  readonly #space: Space
+  readonly #sitePrefix: string
+  readonly #prefix: string
+  readonly #own = new Map<string, z.output<typeof keptOwn>>()
   /** By the page that has the references. */
-  const others = new Map<string, z.output<typeof keptOther>>()
+  readonly #others = new Map<string, z.output<typeof keptOther>>()
   /** The pages with references to a page. */
-  const linking = new Map<string, Set<string>>()
-  const [changed, changedOthers, used] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  let foreign: string[] = []
-  let loading: Promise<void> | undefined
+  readonly #linking = new Map<string, Set<string>>()
+  readonly #changed = new Set<string>()
+  readonly #changedOthers = new Set<string>()
+  readonly #used = new Set<string>()
+  #foreign: string[] = []
+  #loading: Promise<void> | undefined
 
-  async function read(): Promise<void> {
-    for (const { key, value } of (await store?.read(scope)) ?? []) {
+  constructor(store: DecisionStore | undefined, { site, space }: { site: string; space: Space }) {
+    this.#store = store
+    this.#space = space
+    this.#sitePrefix = `${site}/`
+    this.#prefix = `${site}/${space.id}/`
+  }
+
+  load(): Promise<void> {
+    this.#loading ??= this.#read()
+    return this.#loading
+  }
+
+  /** The version of the body that is kept for a page. */
+  versionOf(pageId: string): string | undefined {
+    this.#used.add(pageId)
+    return this.#own.get(pageId)?.version
+  }
+
+  /** The files of the page that its own body names, and those that other pages name. */
+  namedOf({ id, title }: { id: string; title: string }): Set<string> {
+    return new Set([...(this.#own.get(id)?.files ?? []), ...this.#namedByOthers(id, title)])
+  }
+
+  put(pageId: string, version: string, { [OWN_PAGE]: files = [], ...ofOthers }: FileReferences): void {
+    this.#own.set(pageId, { version, files })
+    this.#changed.add(pageId)
+    if (Object.keys(ofOthers).length > 0 || this.#others.has(pageId))
+      this.#changeOthers(pageId, { space: this.#space.id, files: ofOthers })
+  }
+
+  /** `isWhole`: the listing saw all pages of the space, so the others are forgotten. */
+  async save({ isWhole }: { isWhole: boolean }): Promise<void> {
+    const isGone = (pageId: string) => isWhole && !this.#used.has(pageId)
+    const gone = [...this.#own.keys()].filter(isGone)
+    for (const [from, { space }] of this.#others)
+      if (space === this.#space.id && isGone(from)) this.#changeOthers(from, { space, files: {} })
+    const checkedAt = new Date()
+    const row = (key: string, value: unknown): KeptDecision => ({ key, value, checkedAt })
+    const put = [...this.#changed].map((pageId) => row(this.#prefix + pageId, this.#own.get(pageId)))
+    const drop = [...this.#foreign, ...gone.map((pageId) => this.#prefix + pageId)]
+    if (put.length + drop.length > 0) await this.#store?.write(this.#scope, { put, drop })
+    const isEmpty = (from: string) => Object.keys(this.#others.get(from)?.files ?? {}).length === 0
+    const changed = [...this.#changedOthers]
+    if (changed.length > 0)
+      await this.#store?.write(SITE_SCOPE, {
+        put: changed
+          .filter((from) => !isEmpty(from))
+          .map((from) => row(this.#sitePrefix + from, this.#others.get(from))),
+        drop: changed.filter(isEmpty).map((from) => this.#sitePrefix + from),
+      })
+    this.#changed.clear()
+    this.#changedOthers.clear()
+    this.#foreign = []
+  }
+
+  get #scope(): string {
+    return `${this.#space.key}/files`
+  }
+
+  async #read(): Promise<void> {
+    for (const { key, value } of (await this.#store?.read(this.#scope)) ?? []) {
       const kept = keptOwn.safeParse(value)
-      if (key.startsWith(prefix) && kept.success) own.set(key.slice(prefix.length), kept.data)
-      else foreign.push(key)
+      if (key.startsWith(this.#prefix) && kept.success)
+        this.#own.set(key.slice(this.#prefix.length), kept.data)
+      else this.#foreign.push(key)
     }
-    for (const { key, value } of (await store?.read(SITE_SCOPE)) ?? []) {
+    for (const { key, value } of (await this.#store?.read(SITE_SCOPE)) ?? []) {
       const kept = keptOther.safeParse(value)
-      if (key.startsWith(sitePrefix) && kept.success) setOthers(key.slice(sitePrefix.length), kept.data)
+      if (key.startsWith(this.#sitePrefix) && kept.success)
+        this.#setOthers(key.slice(this.#sitePrefix.length), kept.data)
     }
   }
 
-  function setOthers(from: string, kept: z.output<typeof keptOther>): void {
-    others.set(from, kept)
-    for (const page of Object.keys(kept.files)) linking.set(page, (linking.get(page) ?? new Set()).add(from))
+  #setOthers(from: string, kept: z.output<typeof keptOther>): void {
+    this.#others.set(from, kept)
+    for (const page of Object.keys(kept.files))
+      this.#linking.set(page, (this.#linking.get(page) ?? new Set()).add(from))
+  }
+
+  #changeOthers(from: string, kept: z.output<typeof keptOther>): void {
+    this.#setOthers(from, kept)
+    this.#changedOthers.add(from)
   }
 
   /** The wiki keeps a link to a page that is renamed, so its id replaces its title. */
-  function namedByOthers(id: string, title: string): string[] {
-    for (const key of [space.key, space.alias]) {
+  #namedByOthers(id: string, title: string): string[] {
+    const byId = `/${id}`
+    for (const key of [this.#space.key, this.#space.alias]) {
       const byTitle = `${key}/${title}`
-      for (const from of linking.get(byTitle) ?? []) {
-        const { space: of, files } = others.get(from)!
-        const { [byTitle]: named = [], [`/${id}`]: before = [], ...rest } = files
-        setOthers(from, { space: of, files: { ...rest, [`/${id}`]: [...before, ...named] } })
-        changedOthers.add(from)
+      for (const from of this.#linking.get(byTitle) ?? []) {
+        const { space, files } = this.#others.get(from)!
+        const { [byTitle]: named = [], [byId]: before = [], ...rest } = files
+        this.#changeOthers(from, { space, files: { ...rest, [byId]: [...before, ...named] } })
       }
-      linking.delete(byTitle)
+      this.#linking.delete(byTitle)
     }
-    return [...(linking.get(`/${id}`) ?? [])].flatMap((from) => others.get(from)?.files[`/${id}`] ?? [])
-  }
-
-  return {
-    load: () => {
-      loading ??= read()
-      return loading
-    },
-    versionOf: (pageId) => {
-      used.add(pageId)
-      return own.get(pageId)?.version
-    },
-    namedOf: ({ id, title }) => new Set([...(own.get(id)?.files ?? []), ...namedByOthers(id, title)]),
-    put: (pageId, version, { [OWN_PAGE]: files = [], ...ofOthers }) => {
-      own.set(pageId, { version, files })
-      changed.add(pageId)
-      if (Object.keys(ofOthers).length === 0 && !others.has(pageId)) return
-      setOthers(pageId, { space: space.id, files: ofOthers })
-      changedOthers.add(pageId)
-    },
-    save: async ({ isWhole }) => {
-      const isGone = (pageId: string) => isWhole && !used.has(pageId)
-      const gone = [...own.keys()].filter(isGone)
-      for (const [from, { space: of }] of others)
-        if (of === space.id && isGone(from)) {
-          setOthers(from, { space: of, files: {} })
-          changedOthers.add(from)
-        }
-      const checkedAt = new Date()
-      const row = (key: string, value: unknown): KeptDecision => ({ key, value, checkedAt })
-      const put = [...changed].map((pageId) => row(prefix + pageId, own.get(pageId)))
-      const drop = [...foreign, ...gone.map((pageId) => prefix + pageId)]
-      if (put.length + drop.length > 0) await store?.write(scope, { put, drop })
-      const isEmpty = (from: string) => Object.keys(others.get(from)?.files ?? {}).length === 0
-      const { true: empty = [], false: filled = [] } = Object.groupBy(
-        changedOthers,
-        (from) => `${isEmpty(from)}`,
-      )
-      if (changedOthers.size > 0)
-        await store?.write(SITE_SCOPE, {
-          put: filled.map((from) => row(sitePrefix + from, others.get(from))),
-          drop: empty.map((from) => sitePrefix + from),
-        })
-      changed.clear()
-      changedOthers.clear()
-      foreign = []
-    },
+    return [...(this.#linking.get(byId) ?? [])].flatMap((from) => this.#others.get(from)?.files[byId] ?? [])
   }
 }

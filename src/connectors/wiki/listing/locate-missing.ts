@@ -1,5 +1,5 @@
 import { otherSiteError } from '../../own-site.ts'
-import type { DocumentLocation } from '../../source.ts'
+import type { DocumentLocation, KnownDocument } from '../../source.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { NodeRef } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
@@ -10,7 +10,6 @@ import { positionOf } from '../ids.ts'
 import { createEmbeddedFiles, type EmbeddedContext } from './embedded-files.ts'
 import { createQueryFilter, filterByLabels, filterByQuery, type PageLabels } from './filters.ts'
 
-type KnownDocument = { recordId: string; locator: Record<string, string> }
 type LocateContext = EmbeddedContext & { config: WikiConfig; spaces: Space[] }
 
 /** Null for documents that are gone or no longer selected. Leaves out other sites' documents. */

@@ -10,7 +10,7 @@ export type ListRequest = Omit<WikiRequest<never>, 'response'>
 /** Reads lists; `all` and `byOffset` are for short or bounded ones. */
 export function listReaders({ send, sendPaged }: WikiTransport) {
   async function* pages<T extends z.ZodType>(
-    request: Omit<WikiRequest<never>, 'response'>,
+    request: ListRequest,
     item: T,
     signal: AbortSignal,
   ): AsyncGenerator<z.output<T>[]> {
@@ -18,20 +18,12 @@ export function listReaders({ send, sendPaged }: WikiTransport) {
       yield results
   }
 
-  async function all<T extends z.ZodType>(
-    request: Omit<WikiRequest<never>, 'response'>,
-    item: T,
-    signal: AbortSignal,
-  ) {
+  async function all<T extends z.ZodType>(request: ListRequest, item: T, signal: AbortSignal) {
     return (await Array.fromAsync(pages(request, item, signal))).flat()
   }
 
   /** Lists of people and groups use offsets; their `next` may be missing. */
-  async function byOffset<T extends z.ZodType>(
-    request: Omit<WikiRequest<never>, 'response'>,
-    item: T,
-    signal: AbortSignal,
-  ) {
+  async function byOffset<T extends z.ZodType>(request: ListRequest, item: T, signal: AbortSignal) {
     const rows: z.output<T>[] = []
     for (;;) {
       const query = { ...request.query, start: String(rows.length), limit: '200' }

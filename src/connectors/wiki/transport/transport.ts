@@ -33,7 +33,7 @@ export type WikiTransport = {
 export type WikiFile = Omit<Download, 'url'> & { path?: string; query?: UrlQuery; url?: URL }
 /** `unsignedCount`: responses so far that did not say that the credentials were accepted. */
 export type SignedTransport = WikiTransport & { unsignedCount(): number }
-export type PagedResponse = { _links?: { next?: string | null } | null }
+type PagedResponse = { _links?: { next?: string | null } | null }
 
 export type TransportOptions = RetryOptions & {
   timeoutMs?: number
@@ -170,4 +170,9 @@ export function isTooLong(error: unknown): boolean {
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === 'source_not_found'
+}
+
+export function nullIfMissing(error: unknown): null {
+  if (isNotFound(error)) return null
+  throw error
 }

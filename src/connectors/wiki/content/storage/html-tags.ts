@@ -1,5 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
-import { quoteAttribute } from './entities.ts'
+import { IGNORE_ALL, quoteAttribute } from './entities.ts'
 import type { StorageAttributes } from './reader.ts'
 
 /** Other HTML tags are removed; their text stays. */
@@ -67,10 +67,10 @@ export function sanitizeHtml(html: string): string {
   const tokenizer = new Tokenizer(
     { decodeEntities: false },
     {
+      ...IGNORE_ALL,
       ontext: (from, to) => {
         if (!inInvisible) pieces.push(html.slice(from, to).replaceAll('<', '&lt;'))
       },
-      ontextentity: () => {},
       onopentagname: (from, to) => {
         name = html.slice(from, to).toLowerCase()
       },
@@ -80,7 +80,6 @@ export function sanitizeHtml(html: string): string {
       onattribdata: (from, to) => {
         value += html.slice(from, to)
       },
-      onattribentity: () => {},
       onattribend: () => {
         attributes[attribute] ??= value
         value = ''
@@ -92,12 +91,6 @@ export function sanitizeHtml(html: string): string {
         if (isInvisible(closed)) inInvisible = false
         else if ((count.get(closed) ?? 0) > 0) while (closeLast() !== closed);
       },
-      oncdata: () => {},
-      oncomment: () => {},
-      ondeclaration: () => {},
-      onprocessinginstruction: () => {},
-      onend: () => {},
-      isInForeignContext: () => false,
     },
   )
   tokenizer.write(html)

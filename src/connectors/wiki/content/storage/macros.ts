@@ -10,7 +10,7 @@
  * - `silent`: it has no text.
  * - `unknown`: a body, which was typed on this page, is kept with its title.
  */
-export type MacroKind =
+type MacroKind =
   | 'rich'
   | 'code'
   | 'markdown'

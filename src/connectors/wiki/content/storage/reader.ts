@@ -1,6 +1,6 @@
 import { Tokenizer } from 'htmlparser2'
 import { refuseDeepMarkup } from '../../../../markup-depth.ts'
-import { escapeText } from './entities.ts'
+import { escapeText, IGNORE_ALL } from './entities.ts'
 import { closedLeaves, isLeaf, isWikiElement } from './leaves.ts'
 
 /** Values as written, entities included. */
@@ -37,14 +37,17 @@ export function readStorage(storage: string, handler: StorageHandler): void {
     attributeText = ''
   }
 
+  const skip = (_from: number, to: number) => {
+    readUpTo = to + 1
+  }
   const tokenizer = new Tokenizer(
     { xmlMode: true, decodeEntities: false },
     {
+      ...IGNORE_ALL,
       ontext: (from, to) => {
         readUpTo = to
         handler.text(storage.slice(from, to).replaceAll('<', '&lt;'))
       },
-      ontextentity: () => {},
       onopentagname: (from, to) => {
         start = from - 1
         name = storage.slice(from, to).toLowerCase()
@@ -55,7 +58,6 @@ export function readStorage(storage: string, handler: StorageHandler): void {
       onattribdata: (from, to) => {
         value += storage.slice(from, to)
       },
-      onattribentity: () => {},
       onattribend: () => {
         const broken = value.indexOf('<')
         if (broken >= 0) {
@@ -77,21 +79,14 @@ export function readStorage(storage: string, handler: StorageHandler): void {
         readUpTo = to + 1
         handler.text(escapeText(storage.slice(from, to - offset)))
       },
-      oncomment: (_from, to) => {
-        readUpTo = to + 1
-      },
-      ondeclaration: (_from, to) => {
-        readUpTo = to + 1
-      },
-      onprocessinginstruction: (_from, to) => {
-        readUpTo = to + 1
-      },
+      oncomment: skip,
+      ondeclaration: skip,
+      onprocessinginstruction: skip,
       onend: () => {
         // The body ends inside a tag; its text still counts.
         if (readUpTo < storage.length) handler.text(withoutTags(storage.slice(readUpTo)))
         elements.closeAll()
       },
-      isInForeignContext: () => false,
     },
   )
   tokenizer.write(storage)
