@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import { AppError } from '../../../errors.ts'
 import { type ZipEntry, zipEntries } from '../../../filetype/zip-directory.ts'
+import { broken, tooLarge } from './refusals.ts'
 
 /** A book of 1,000 pages has under 100 MB of text in its parts. */
 const MAX_EXPANDED_BYTES = 200_000_000
@@ -89,14 +89,4 @@ function refuseEntities(bytes: Uint8Array, filename: string): Uint8Array {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 100_000))
   if (start.includes('<!ENTITY')) throw broken(filename, 'it declares XML entities')
   return bytes
-}
-
-function tooLarge(filename: string, what: string): AppError {
-  return new AppError('document_too_large', `reading ${filename}: ${what}`, {
-    fix: 'If the file is genuine, split it',
-  })
-}
-
-function broken(filename: string, what: string, cause?: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: ${what}`, { cause })
 }

@@ -1,8 +1,8 @@
 import type { DocumentWarning, ElementMetadata } from '../../../document.ts'
-import { AppError } from '../../../errors.ts'
 import { oneLine } from './one-line.ts'
 import { blocksOf, escapeHtml } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
+import { parsed } from './refusals.ts'
 
 export type Email = {
   subject: string
@@ -21,20 +21,20 @@ const MAX_PERSON_LENGTH = 400
 const MAX_PEOPLE = 100
 const MAX_NAME_LENGTH = 200
 
+export const UNREADABLE_EMAIL = 'not a readable email'
+
 /** An email: the subject becomes a title, sender and recipients metadata, attachments a warning. */
 export const readMail: ReadFile = async (file) => {
   const { default: PostalMime } = await import('postal-mime')
-  const mail = await PostalMime.parse(file.bytes, { maxNestingDepth: 50 }).catch((cause) => {
-    throw new AppError('document_broken', `reading ${file.filename}: not a readable email`, {
-      cause,
-    })
-  })
+  const mail = await parsed(file.filename, UNREADABLE_EMAIL, () =>
+    PostalMime.parse(file.bytes, { maxNestingDepth: 50 }),
+  )
   return emailBlocks(
     {
       subject: mail.subject ?? '',
-      from: mail.from ? [person(mail.from)] : [],
-      to: (mail.to ?? []).map(person),
-      cc: (mail.cc ?? []).map(person),
+      from: mail.from ? [addressText(mail.from)] : [],
+      to: (mail.to ?? []).map(addressText),
+      cc: (mail.cc ?? []).map(addressText),
       date: mail.date ?? '',
       html: mail.html ?? '',
       text: mail.text ?? '',
@@ -99,7 +99,11 @@ function paragraphs(text: string): string {
 }
 
 type Address = { name?: string; address?: string; group?: Address[] }
-function person({ name, address, group }: Address): string {
-  if (group) return [name, ...group.map(person)].filter(Boolean).join(' ')
-  return name && address && name !== address ? `${name} <${address}>` : (address ?? name ?? '')
+function addressText({ name = '', address, group }: Address): string {
+  if (group) return [name, ...group.map(addressText)].filter(Boolean).join(' ')
+  return person(name, address)
+}
+
+export function person(name: string, address: string | undefined): string {
+  return name && address && name !== address ? `${name} <${address}>` : (address ?? name)
 }

@@ -1,4 +1,5 @@
-import { AppError } from '../../../../errors.ts'
+import type { AppError } from '../../../../errors.ts'
+import { tooLarge } from '../refusals.ts'
 
 /** Directories and links included. */
 export const MAX_ARCHIVE_ENTRIES = 10_000
@@ -31,9 +32,7 @@ export function unpackBudget({ bytes, filename }: { bytes: Uint8Array; filename:
   let files = 0
   let refused: AppError | null = null
   const refuse = (what: string) => {
-    refused = new AppError('document_too_large', `reading ${filename}: ${what}`, {
-      fix: 'If the archive is genuine, split it',
-    })
+    refused = tooLarge(filename, what, 'If the archive is genuine, split it')
     throw refused
   }
   return {

@@ -1,8 +1,8 @@
 import type { OfficeContentNode, SupportedFileType } from 'officeparser'
-import { AppError } from '../../../../errors.ts'
 import { packArchive, unpack } from '../archive.ts'
 import { blocksOf, escapeHtml, type HtmlPart } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { parsed } from '../refusals.ts'
 import { rewrite, withoutHiddenPages, withoutHiddenSpans } from './hidden.ts'
 import { withoutHiddenRtf } from './hidden-rtf.ts'
 import { sheetBlocks } from './xlsx.ts'
@@ -19,12 +19,8 @@ export const readOffice: ReadFile = async (file) => {
   const { OfficeParser } = await import('officeparser')
   const fileType = FORMATS.get(file.filetype.replace(/-template$/, '')) ?? 'rtf'
   const bytes = fileType === 'rtf' ? withoutHiddenRichText(file) : withoutHidden(file)
-  const { content } = await OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }).catch(
-    (cause) => {
-      throw new AppError('document_broken', `reading ${file.filename}: not a readable document`, {
-        cause,
-      })
-    },
+  const { content } = await parsed(file.filename, 'not a readable document', () =>
+    OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }),
   )
   if (fileType === 'ods')
     return { blocks: sheetBlocks(content.filter(isSheet).map(sheetOf), file), warnings: [] }

@@ -1,9 +1,9 @@
-import { AppError } from '../../../../errors.ts'
 import { refuseTooManyParts } from '../../../limits.ts'
 import { packArchive, unpack } from '../archive.ts'
 import { oneLine } from '../one-line.ts'
 import { blocksOf, escapeHtml, sheetHtml } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { parsed } from '../refusals.ts'
 import { rewrite, withoutHiddenSheets } from './hidden.ts'
 
 /** Excel allows 31 characters, other programs more; every part of a sheet repeats the name. */
@@ -14,11 +14,7 @@ export const readXlsx: ReadFile = async (file, { progress }) => {
   const { default: readSheets } = await import('read-excel-file/node')
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|drawings|charts)\//.test(name))
   rewrite(parts, 'xl/workbook.xml', withoutHiddenSheets)
-  const sheets = await readSheets(packArchive(parts)).catch((cause) => {
-    throw new AppError('document_broken', `reading ${file.filename}: not a readable workbook`, {
-      cause,
-    })
-  })
+  const sheets = await parsed(file.filename, 'not a readable workbook', () => readSheets(packArchive(parts)))
   progress()
   const sheetsAsText = sheets.map(({ sheet, data }) => ({
     name: sheet,
