@@ -1,5 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
-import { broken } from './refusals.ts'
+import { brokenFile } from './refusals.ts'
 
 export type TagHandler = {
   open(name: string, attributes: Record<string, string>): void
@@ -66,5 +66,5 @@ export function readXml(xml: string, filename: string, tags: TagHandler): void {
       tags.close(name)
     },
   })
-  if (root === '' || lastClosed !== root) throw broken(filename, 'its XML ends early')
+  if (root === '' || lastClosed !== root) throw brokenFile(filename, 'its XML ends early')
 }

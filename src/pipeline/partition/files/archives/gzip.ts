@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib'
-import { broken } from '../refusals.ts'
+import { brokenFile } from '../refusals.ts'
 import { ByteStream } from './byte-stream.ts'
 import { MAX_PACKED_FILE_BYTES, type UnpackBudget } from './limits.ts'
 import { type ArchiveFile, type PackedFile, refuseLargeFile } from './packed-file.ts'
@@ -36,7 +36,7 @@ async function* gunzip({ bytes, filename }: ArchiveFile): AsyncGenerator<Uint8Ar
   try {
     for await (const chunk of unpacking) yield chunk
   } catch (cause) {
-    throw broken(filename, 'it is damaged or cut off', cause)
+    throw brokenFile(filename, 'it is damaged or cut off', cause)
   } finally {
     unpacking.destroy()
   }

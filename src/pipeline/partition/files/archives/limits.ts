@@ -1,5 +1,5 @@
 import type { AppError } from '../../../../errors.ts'
-import { tooLarge } from '../refusals.ts'
+import { tooLargeFile } from '../refusals.ts'
 
 /** Directories and links included. */
 export const MAX_ARCHIVE_ENTRIES = 10_000
@@ -32,7 +32,7 @@ export function unpackBudget({ bytes, filename }: { bytes: Uint8Array; filename:
   let files = 0
   let refused: AppError | null = null
   const refuse = (what: string) => {
-    refused = tooLarge(filename, what, 'If the archive is genuine, split it')
+    refused = tooLargeFile(filename, what, 'If the archive is genuine, split it')
     throw refused
   }
   return {

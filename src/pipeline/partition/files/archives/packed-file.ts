@@ -1,6 +1,6 @@
 import { AppError } from '../../../../errors.ts'
 import { oneLine } from '../one-line.ts'
-import { unsupported } from '../refusals.ts'
+import { skippedFile } from '../refusals.ts'
 import { MAX_PACKED_FILE_BYTES, MAX_PATH_LENGTH, type UnpackBudget } from './limits.ts'
 
 /** An archive to unpack; `filename` names it in errors. */
@@ -42,7 +42,7 @@ export function refuseLargeFile({ path, size }: { path: string; size: number }):
 export function refuseLongPath(path: string): void {
   if (path.length <= MAX_PATH_LENGTH) return
   const what = `its path has more than ${MAX_PATH_LENGTH} characters`
-  throw unsupported(shownPath(path), what)
+  throw skippedFile(shownPath(path), what)
 }
 
 /** For messages. */

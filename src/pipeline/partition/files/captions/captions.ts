@@ -4,7 +4,7 @@ import { decodeText } from '../../decode.ts'
 import { readMarkup } from '../../markup.ts'
 import { refuseBinary } from '../../readable.ts'
 import type { ReadFile } from '../reading-file.ts'
-import { broken } from '../refusals.ts'
+import { brokenFile } from '../refusals.ts'
 import { type Cue, cuesOfLines } from './cues.ts'
 import { captionBlocks } from './paragraphs.ts'
 import { cuesOfTtml } from './ttml.ts'
@@ -17,7 +17,7 @@ export const readCaptions: ReadFile = async ({ bytes, filename, filetype }) => {
   refuseBinary(text, filename)
   const cues = isXml ? cuesOfTtml(text, filename) : cuesOfLines(text).map(withoutEntities)
   if (cues.length === 0 && !isXml && text.replace(/^\ufeff?WEBVTT/, '').trim() !== '')
-    throw broken(filename, 'it has no captions with a time')
+    throw brokenFile(filename, 'it has no captions with a time')
   refuseTooManyParts(cues.length, filename)
   return { blocks: captionBlocks(cues), warnings: [] }
 }

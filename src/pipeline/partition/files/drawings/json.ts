@@ -1,7 +1,7 @@
 import { refuseLargeText } from '../../../limits.ts'
 import { decodeText } from '../../decode.ts'
 import type { FileToRead } from '../reading-file.ts'
-import { broken } from '../refusals.ts'
+import { brokenFile } from '../refusals.ts'
 
 /** An object of an untrusted file; its fields may have any type. */
 export type JsonObject = { readonly [name: string]: unknown }
@@ -11,7 +11,7 @@ export function readJson({ bytes, filename, filetype }: FileToRead): JsonObject 
   try {
     return objectOf(JSON.parse(decodeText(bytes, filetype).replace(/^\ufeff/, '')))
   } catch (cause) {
-    throw broken(filename, 'its JSON cannot be parsed', cause)
+    throw brokenFile(filename, 'its JSON cannot be parsed', cause)
   }
 }
 

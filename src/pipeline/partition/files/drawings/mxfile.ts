@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { refuseTooManyParts } from '../../../limits.ts'
-import { broken, tooLarge } from '../refusals.ts'
+import { brokenFile, tooLargeFile } from '../refusals.ts'
 import { readXml } from '../xml-tags.ts'
 
 /** A cell with the attributes of the object around it. */
@@ -81,7 +81,7 @@ function expand(text: string, { filename, left }: { filename: string; left: numb
     return model.startsWith('<') ? model : decodeURIComponent(model)
   } catch (cause) {
     if ((cause as { code?: string }).code !== 'ERR_BUFFER_TOO_LARGE')
-      throw broken(filename, 'a page cannot be unpacked', cause)
-    throw tooLarge(filename, 'its pages expand to more than 50 MB')
+      throw brokenFile(filename, 'a page cannot be unpacked', cause)
+    throw tooLargeFile(filename, 'its pages expand to more than 50 MB')
   }
 }

@@ -2,7 +2,7 @@ import type { Canvas } from '@napi-rs/canvas'
 import type { AppError } from '../../../../errors.ts'
 import { pageBlocks } from '../pdf/page-blocks.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
-import { broken, tooLarge, unsupported } from '../refusals.ts'
+import { brokenFile, skippedFile, tooLargeFile } from '../refusals.ts'
 import { recognise } from './ocr.ts'
 import { pictureSize } from './picture-size.ts'
 
@@ -34,7 +34,11 @@ export function countPixels({ width, height }: { width: number; height: number }
   if (pixels === 0) throw brokenPicture(filename)
   if (pixels <= MAX_PIXELS) return pixels
   const megapixels = Math.round(pixels / 1_000_000)
-  throw tooLarge(filename, `it has ${megapixels} megapixels; 100 are the limit`, 'Make the picture smaller')
+  throw tooLargeFile(
+    filename,
+    `it has ${megapixels} megapixels; 100 are the limit`,
+    'Make the picture smaller',
+  )
 }
 
 /** Draws the picture on white, scaled to a size that suits OCR. */
@@ -57,9 +61,9 @@ async function prepareCanvas({ bytes, filename }: FileToRead): Promise<{ canvas:
 
 export function refuseFast({ strategy, filename }: FileToRead): void {
   if (strategy !== 'fast') return
-  throw unsupported(filename, 'strategy fast does not read pictures', 'Use auto or hi_res')
+  throw skippedFile(filename, 'strategy fast does not read pictures', 'Use auto or hi_res')
 }
 
 export function brokenPicture(filename: string, cause?: unknown): AppError {
-  return broken(filename, 'not a readable picture', cause)
+  return brokenFile(filename, 'not a readable picture', cause)
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PDFPageProxy } from 'pdfjs-dist'
 import type { FileToRead } from '../reading-file.ts'
-import { broken, parsed, passwordProtected, tooLarge } from '../refusals.ts'
+import { brokenFile, parsed, passwordProtected, tooLargeFile } from '../refusals.ts'
 
 export const MAX_PAGES = 5000
 const MAX_IMAGE_PIXELS = 100_000_000
@@ -37,12 +37,12 @@ export async function openPdf({ bytes, filename }: FileToRead): Promise<OpenPdf>
   const document = await task.promise.catch((cause) => {
     throw cause.name === 'PasswordException'
       ? passwordProtected(filename)
-      : broken(filename, UNREADABLE, cause)
+      : brokenFile(filename, UNREADABLE, cause)
   })
   if (document.numPages > MAX_PAGES) {
     await task.destroy()
     const what = `it has ${document.numPages} pages; at most ${MAX_PAGES} are read`
-    throw tooLarge(filename, what, 'Split the file')
+    throw tooLargeFile(filename, what, 'Split the file')
   }
   return {
     pages: document.numPages,

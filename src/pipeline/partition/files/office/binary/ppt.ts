@@ -2,7 +2,7 @@ import { type CompoundFile, openCompoundFile } from '../../../../../filetype/com
 import { refuseTooManyParts } from '../../../../limits.ts'
 import { blocksOf } from '../../paged.ts'
 import type { ReadFile } from '../../reading-file.ts'
-import { broken, parsed, passwordProtected } from '../../refusals.ts'
+import { brokenFile, parsed, passwordProtected } from '../../refusals.ts'
 import { MAX_SLIDES } from '../pptx.ts'
 import { type SlideShape, shapesHtml } from '../slide.ts'
 import { childOf, childrenOf, PPT, type PptRecord, pptRecordAt } from './ppt-records.ts'
@@ -22,7 +22,7 @@ export const readPpt: ReadFile = async (file, { progress }) => {
   const { filename } = file
   return parsed(filename, UNREADABLE, () => {
     const compound = openCompoundFile(file.bytes)
-    if (!compound) throw broken(filename, UNREADABLE)
+    if (!compound) throw brokenFile(filename, UNREADABLE)
     const { slides, notes, bytes } = openPresentation(compound, filename)
     refuseTooManyParts(slides.length, filename, MAX_SLIDES)
     // Slides never share content, which would be read again for each.
@@ -53,7 +53,7 @@ function openPresentation(file: CompoundFile, filename: string) {
     return at === undefined ? null : pptRecordAt(stream, at)
   }
   const document = recordOf(id)
-  if (document?.type !== PPT.DOCUMENT) throw broken(filename, UNREADABLE)
+  if (document?.type !== PPT.DOCUMENT) throw brokenFile(filename, UNREADABLE)
   const list = (instance: number): SlideRef[] => {
     for (const child of childrenOf(document))
       if (child.type === PPT.SLIDE_LIST && child.instance === instance) return slideRefs(child, recordOf)

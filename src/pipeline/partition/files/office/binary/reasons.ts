@@ -1,9 +1,9 @@
 import type { AppError } from '../../../../../errors.ts'
 import type { ReadFile } from '../../reading-file.ts'
-import { passwordProtected, unsupported } from '../../refusals.ts'
+import { passwordProtected, skippedFile } from '../../refusals.ts'
 
 export function oldVersion(filename: string, program: string): AppError {
-  return unsupported(filename, `files of ${program} are not supported`, 'Save the file in a newer format')
+  return skippedFile(filename, `files of ${program} are not supported`, 'Save the file in a newer format')
 }
 
 /** Newer office formats are encrypted as a whole. */
@@ -12,5 +12,5 @@ export const refuseProtected: ReadFile = async ({ filename }) => {
 }
 
 export const refuseXlsb: ReadFile = async ({ filename }) => {
-  throw unsupported(filename, 'binary workbooks (XLSB) are not supported', 'Save the file as XLSX')
+  throw skippedFile(filename, 'binary workbooks (XLSB) are not supported', 'Save the file as XLSX')
 }

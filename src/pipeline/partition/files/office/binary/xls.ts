@@ -1,7 +1,7 @@
 import { openCompoundFile } from '../../../../../filetype/compound-file.ts'
 import { refuseTooManyParts } from '../../../../limits.ts'
 import type { FileToRead, ReadFile } from '../../reading-file.ts'
-import { broken, parsed, passwordProtected } from '../../refusals.ts'
+import { brokenFile, parsed, passwordProtected } from '../../refusals.ts'
 import { sheetBlocks } from '../xlsx.ts'
 import { BIFF, readSharedTexts, readText, recordAt } from './biff-records.ts'
 import { dateKindOf } from './biff-values.ts'
@@ -22,7 +22,7 @@ export const readXls: ReadFile = async (file, { progress }) => {
   return parsed(filename, 'not a readable document', () => {
     const compound = openCompoundFile(bytes)
     const stream = compound?.stream('Workbook') ?? compound?.stream('Book')
-    if (!stream) throw broken(filename, 'not a readable document')
+    if (!stream) throw brokenFile(filename, 'not a readable document')
     const { workbook, sheets } = readGlobals(viewOf(stream), file)
     let cells = 0
     const read = sheets.map(({ name, at }) => {
@@ -37,7 +37,7 @@ export const readXls: ReadFile = async (file, { progress }) => {
 
 function readGlobals(stream: DataView, { filename }: FileToRead): { workbook: Workbook; sheets: SheetRef[] } {
   const start = recordAt(stream, 0)
-  if (start?.type !== BIFF.START) throw broken(filename, 'not a readable document')
+  if (start?.type !== BIFF.START) throw brokenFile(filename, 'not a readable document')
   const version = start.data.getUint16(0, true)
   if (version !== EXCEL_97 && version !== EXCEL_5) throw oldVersion(filename, 'Excel 4 or older')
   const workbook: Workbook = {
