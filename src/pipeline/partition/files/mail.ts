@@ -1,6 +1,7 @@
 import type { DocumentWarning, ElementMetadata } from '../../../document.ts'
+import { cellHtml } from '../table.ts'
 import { oneLine } from './one-line.ts'
-import { blocksOf, escapeHtml } from './paged.ts'
+import { blocksOf } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 import { parsed } from './refusals.ts'
 
@@ -67,7 +68,7 @@ export function emailBlocks(email: Email, file: FileToRead) {
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
   const body = email.html.trim() ? email.html : paragraphs(email.text)
-  const headHtml = `${subject ? `<h1>${escapeHtml(subject)}</h1>` : ''}<p>${escapeHtml(headerText)}</p>`
+  const headHtml = `${subject ? `<h1>${cellHtml(subject)}</h1>` : ''}<p>${cellHtml(headerText)}</p>`
   return {
     blocks: [
       ...blocksOf([{ html: headHtml, metadata }], file),
@@ -94,7 +95,7 @@ function attachmentWarnings(names: string[], { filename }: FileToRead): Document
 function paragraphs(text: string): string {
   return text
     .split(/\r?\n[ \t]*\r?\n/)
-    .map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`)
+    .map((paragraph) => `<p>${cellHtml(paragraph.trim())}</p>`)
     .join('')
 }
 

@@ -1,7 +1,8 @@
 import { refuseTooManyParts } from '../../../limits.ts'
+import { cellHtml } from '../../table.ts'
 import { packArchive, unpack } from '../archive.ts'
 import { oneLine } from '../one-line.ts'
-import { blocksOf, escapeHtml, sheetHtml } from '../paged.ts'
+import { blocksOf, sheetHtml } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
 import { parsed } from '../refusals.ts'
 import { rewrite, withoutHiddenSheets } from './hidden.ts'
@@ -28,7 +29,7 @@ export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: 
   const cells = sheets.reduce((sum, { rows }) => sum + rows.reduce((count, row) => count + row.length, 0), 0)
   refuseTooManyParts(cells, file.filename)
   const parts = sheets.map(({ name, rows }, index) => ({
-    html: `<h1>${escapeHtml(name)}</h1>${sheetHtml(rows)}`,
+    html: `<h1>${cellHtml(name)}</h1>${sheetHtml(rows)}`,
     metadata: { page_number: index + 1, page_name: oneLine(name, MAX_NAME_LENGTH) },
   }))
   return blocksOf(parts, file)
