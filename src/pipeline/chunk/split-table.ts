@@ -2,7 +2,7 @@ import { cellHtml, tableHtml, tableRows } from '../partition/table.ts'
 import { RowSpans } from './row-spans.ts'
 import { type Piece, splitText } from './split-text.ts'
 
-export type TablePiece = Piece & { html: string }
+type TablePiece = Piece & { html: string }
 type Limits = { max: number; overlap: number }
 type Line = { text: string; html: string; from: number }
 

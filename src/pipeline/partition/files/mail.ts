@@ -5,7 +5,7 @@ import { blocksOf } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 import { parsed } from './refusals.ts'
 
-export type Email = {
+type Email = {
   subject: string
   from: string[]
   to: string[]

@@ -1,7 +1,7 @@
 import { Tokenizer } from 'htmlparser2'
 import { brokenFile } from './refusals.ts'
 
-export type TagHandler = {
+type TagHandler = {
   open(name: string, attributes: Record<string, string>): void
   text(data: string): void
   close(name: string): void

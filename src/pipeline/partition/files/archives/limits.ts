@@ -4,11 +4,11 @@ import { tooLargeFile } from '../refusals.ts'
 /** Directories and links included. */
 export const MAX_ARCHIVE_ENTRIES = 10_000
 /** Files that are read, those of nested archives included. */
-export const MAX_PACKED_FILES = 1000
+const MAX_PACKED_FILES = 1000
 /** As much as an attached file may have. */
 export const MAX_PACKED_FILE_BYTES = 100_000_000
 /** Of all files together, those of nested archives included. */
-export const MAX_UNPACKED_BYTES = 500_000_000
+const MAX_UNPACKED_BYTES = 500_000_000
 /** As for office files: a large archive that expands further is a zip bomb. */
 const MAX_RATIO = 200
 const MIN_BYTES_FOR_RATIO = 20_000_000

@@ -1,7 +1,7 @@
 import { childrenOf, PPT, type PptRecord } from './ppt-records.ts'
 
 /** What a text is on its slide. */
-export type TextKind = 'title' | 'subtitle' | 'body' | 'notes' | 'other'
+type TextKind = 'title' | 'subtitle' | 'body' | 'notes' | 'other'
 export type PptText = { kind: TextKind; paragraphs: { text: string; bullet: boolean }[] }
 
 const KINDS: TextKind[] = ['title', 'body', 'notes', 'other', 'other', 'subtitle', 'title', 'body', 'body']
