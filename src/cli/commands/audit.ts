@@ -5,7 +5,7 @@ import type { AuditRequest } from '../../ingest/audit/documents.ts'
 import type { Arguments } from '../arguments.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import { readJob } from '../job-file/job.ts'
+import { readJobOf } from '../job-file/job.ts'
 import { openBoth } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -15,7 +15,7 @@ const MAX_SAMPLE = 100_000
 export const auditCommand: CommandHandler = async (input, signal) => {
   const { args, terminal } = input
   const request = requestOf(args.options)
-  const job = await readJob(input)
+  const job = await readJobOf(input)
   const json = args.options.json === true
   return withOpen(openBoth(job), async ({ source, destination }) => {
     const onDisagreement = (disagreement: Disagreement) => {

@@ -2,7 +2,7 @@ import { withOpen } from '../../connectors/with-open.ts'
 import { type DocumentView, type NodeView, previewDocuments } from '../../ingest/preview.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import { readJob } from '../job-file/job.ts'
+import { readJobOf } from '../job-file/job.ts'
 import { openRunnerFactory, openSource } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -14,7 +14,7 @@ export const previewCommand: CommandHandler = async (input, signal) => {
   const { args, terminal } = input
   const { limit, 'record-id': recordId, json } = args.options
   const selection = typeof recordId === 'string' ? { recordIds: [recordId] } : { limit: limitOf(limit) }
-  const job = await readJob(input)
+  const job = await readJobOf(input)
   const views = await withOpen(openSource(job), ({ source }) =>
     withOpen(openRunnerFactory(job), (runners) =>
       previewDocuments({ source, nodes: job.nodes, runners }, selection, signal),

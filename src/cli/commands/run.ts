@@ -5,7 +5,7 @@ import { nodeWarnings, plan } from '../../pipeline/nodes.ts'
 import { isListingIncomplete } from '../../report.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'
-import { readJob } from '../job-file/job.ts'
+import { readJobOf } from '../job-file/job.ts'
 import { openBoth, openRunnerFactory } from '../open-connectors.ts'
 import { watchRun } from '../progress.ts'
 import { openState } from '../state/state-file.ts'
@@ -13,7 +13,7 @@ import { summarize } from '../summary.ts'
 
 export const runCommand: CommandHandler = async (input, signal) => {
   const { args, terminal } = input
-  const job = await readJob(input)
+  const job = await readJobOf(input)
   const { json, quiet } = args.options
   const watch = watchRun(terminal, json === true ? 'json' : quiet === true ? 'quiet' : 'people')
   for (const warning of nodeWarnings(job.nodes)) watch.warning(warning)

@@ -32,7 +32,7 @@ export type Job = {
 type Env = Record<string, string | undefined>
 
 /** The job of a command; its secrets are redacted from all output. */
-export async function readJob({ args, env, registry, terminal }: CommandInput): Promise<Job> {
+export async function readJobOf({ args, env, registry, terminal }: CommandInput): Promise<Job> {
   const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.redact(secret)
   return job

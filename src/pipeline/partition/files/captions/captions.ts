@@ -3,7 +3,7 @@ import { refuseTooManyParts } from '../../../limits.ts'
 import { readMarkup } from '../../markup.ts'
 import type { ReadFile } from '../reading-file.ts'
 import { brokenFile } from '../refusals.ts'
-import { readPlainText } from '../text-content.ts'
+import { decodePlainText } from '../text-content.ts'
 import { type Cue, cuesOfLines } from './cues.ts'
 import { captionBlocks } from './paragraphs.ts'
 import { cuesOfTtml } from './ttml.ts'
@@ -12,7 +12,7 @@ import { cuesOfTtml } from './ttml.ts'
 export const readCaptions: ReadFile = async (file) => {
   const { filename, filetype } = file
   const isXml = filetype === TTML
-  const text = readPlainText(file, isXml ? 'application/xml' : filetype)
+  const text = decodePlainText(file, isXml ? 'application/xml' : filetype)
   const cues = isXml ? cuesOfTtml(text, filename) : cuesOfLines(text).map(withoutEntities)
   if (cues.length === 0 && !isXml && text.replace(/^\ufeff?WEBVTT/, '').trim() !== '')
     throw brokenFile(filename, 'it has no captions with a time')

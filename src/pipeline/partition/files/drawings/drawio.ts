@@ -1,5 +1,5 @@
 import type { FileToRead, ReadFile } from '../reading-file.ts'
-import { readText } from '../text-content.ts'
+import { decodeFile } from '../text-content.ts'
 import { arrowOf, type Drawing, type DrawnLine, drawingBlocks } from './drawing.ts'
 import { htmlLabel, type Label, numberOf, textLabel, withLink } from './label.ts'
 import { type Cell, type CellPage, readMxfile } from './mxfile.ts'
@@ -7,7 +7,7 @@ import type { Shape } from './reading-order.ts'
 
 /** A diagram of draw.io (diagrams.net). */
 export const readDrawio: ReadFile = async (file) => {
-  return readDrawioXml(readText(file, 'application/xml'), file)
+  return readDrawioXml(decodeFile(file, 'application/xml'), file)
 }
 
 export function readDrawioXml(xml: string, { filename }: FileToRead): ReturnType<ReadFile> {

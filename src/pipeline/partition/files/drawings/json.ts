@@ -1,12 +1,12 @@
 import type { FileToRead } from '../reading-file.ts'
 import { brokenFile } from '../refusals.ts'
-import { readText } from '../text-content.ts'
+import { decodeFile } from '../text-content.ts'
 
 /** An object of an untrusted file; its fields may have any type. */
 export type JsonObject = { readonly [name: string]: unknown }
 
 export function readJson(file: FileToRead): JsonObject {
-  const text = readText(file, file.filetype)
+  const text = decodeFile(file, file.filetype)
   try {
     return objectOf(JSON.parse(text.replace(/^\ufeff/, '')))
   } catch (cause) {

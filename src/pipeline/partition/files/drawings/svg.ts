@@ -3,13 +3,13 @@ import type { Block } from '../../blocks.ts'
 import { collapse } from '../../running-text.ts'
 import { textType } from '../../sentence.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
-import { readText } from '../text-content.ts'
+import { decodeFile } from '../text-content.ts'
 import { readXml } from '../xml-tags.ts'
 import { readDrawioXml } from './drawio.ts'
 
 /** The words of a vector graphic, or the diagram that draw.io puts into it. */
 export const readSvg: ReadFile = async (file) => {
-  const { blocks, diagram } = svgBlocks(readText(file, 'application/xml'), file)
+  const { blocks, diagram } = svgBlocks(decodeFile(file, 'application/xml'), file)
   return diagram ? readDrawioXml(diagram, file) : { blocks, warnings: [] }
 }
 

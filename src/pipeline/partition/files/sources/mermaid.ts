@@ -1,13 +1,13 @@
 import { refuseTooManyParts } from '../../../limits.ts'
 import type { ReadFile } from '../reading-file.ts'
-import { readPlainText } from '../text-content.ts'
+import { decodePlainText } from '../text-content.ts'
 import { readFlowLine } from './flowchart.ts'
 import { sourceBlocks } from './source-blocks.ts'
 import { type DiagramSource, edgeOf, MAX_STATEMENT_LENGTH, plain } from './statements.ts'
 
 /** The words of a Mermaid diagram, without its syntax. */
 export const readMermaid: ReadFile = async (file) => {
-  const source = mermaidSource(readPlainText(file), file.filename)
+  const source = mermaidSource(decodePlainText(file), file.filename)
   return { blocks: sourceBlocks(source, file.filename), warnings: [] }
 }
 

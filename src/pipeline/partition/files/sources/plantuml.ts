@@ -1,12 +1,12 @@
 import { refuseTooManyParts } from '../../../limits.ts'
 import type { ReadFile } from '../reading-file.ts'
-import { readPlainText } from '../text-content.ts'
+import { decodePlainText } from '../text-content.ts'
 import { sourceBlocks } from './source-blocks.ts'
 import { type DiagramSource, END, edgeOf, MAX_STATEMENT_LENGTH, plain, unquoted } from './statements.ts'
 
 /** The words of a PlantUML diagram. Its directives, such as `!include`, are not followed. */
 export const readPlantuml: ReadFile = async (file) => {
-  const source = plantumlSource(readPlainText(file), file.filename)
+  const source = plantumlSource(decodePlainText(file), file.filename)
   return { blocks: sourceBlocks(source, file.filename), warnings: [] }
 }
 
