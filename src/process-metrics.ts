@@ -2,7 +2,7 @@
  * What this process has done since its start, for `/metrics`. Has no dependency, because connectors and the command line
  * use it too.
  */
-export type ProcessMetric = {
+type ProcessMetric = {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'histogram'
@@ -15,7 +15,7 @@ type LabelValues = Record<string, readonly string[]>
 type Labels<V extends LabelValues> = { [K in keyof V]: V[K][number] }
 
 export type Counter<V extends LabelValues> = ProcessMetric & { add(labels: Labels<V>, by?: number): void }
-export type Histogram<V extends LabelValues> = ProcessMetric & {
+type Histogram<V extends LabelValues> = ProcessMetric & {
   observe(labels: Labels<V>, seconds: number): void
 }
 

@@ -57,12 +57,10 @@ function option(isBoolean: boolean) {
   return { type: isBoolean ? ('boolean' as const) : ('string' as const), multiple: true as const }
 }
 
-export const JOB_OPTIONS = {
-  'source-type': option(false),
-  'destination-type': option(false),
-  nodes: option(false),
-  state: option(false),
-}
+/** The flags of a job that no connector has. */
+export const JOB_OPTIONS = Object.fromEntries(
+  ['state', 'nodes', 'source-type', 'destination-type'].map((name) => [name, option(false)]),
+)
 
 type Options = Record<string, ReturnType<typeof option>>
 

@@ -3,8 +3,8 @@ import type { RunWatcher } from '../ingest/whole-run.ts'
 import type { Warning } from '../report.ts'
 import type { Terminal } from './terminal.ts'
 
-export type ProgressStyle = 'people' | 'json' | 'quiet'
-export type RunWatch = RunWatcher & { end(): void; seconds(): number }
+type ProgressStyle = 'people' | 'json' | 'quiet'
+type RunWatch = RunWatcher & { end(): void; seconds(): number }
 
 /** 10 times a second on a terminal, every 5 s in a log. */
 const LIVE_MS = 100

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /** By byte order mark, validity and control characters. Unless `whole`, the last character may be cut. */
 export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {

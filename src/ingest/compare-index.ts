@@ -88,7 +88,7 @@ export function assumeEqual(entry: FencedEntry): ComparedDocument {
   return { recordId, scopeKey: scopeKeyOf(entry), totals, findings: [] }
 }
 
-export function compareEntry(entry: FencedEntry, held: StoredElement[]): ComparedDocument {
+function compareEntry(entry: FencedEntry, held: StoredElement[]): ComparedDocument {
   const { recordId } = entry
   const findings = [...findingsOf(entry, held)]
   const indexSum = held.reduce((sum, { elementId, dataSource }) => {

@@ -17,7 +17,7 @@ export function compare(
   // It has no elements, so its permissions do not matter.
   if (entry.skipped)
     return entry.settled && entry.skipped.readable === READABLE_TYPES_HASH ? 'skipped' : 'changed'
-  // Mostly its permissions are being written. After an interrupted write its slice writes the text too.
+  // Usually a permission write is running. If its text is missing from the index too, the slice writes it.
   if (!entry.settled) return 'permissions_only'
   return entry.stateHash === stateHash(ref) && isPlaced(ref, entry) ? 'unchanged' : 'permissions_only'
 }

@@ -9,7 +9,7 @@ import { findRefs } from './preview.ts'
 import { runNodeByNode } from './step-by-step.ts'
 
 /** An element and the blocks that it is made of. */
-export type TracedElement = { element: Element; blockIds: string[] }
+type TracedElement = { element: Element; blockIds: string[] }
 export type ReadContent = {
   ref: DocumentRef
   version: string
@@ -20,7 +20,7 @@ export type ReadContent = {
   warnings: DocumentWarning[]
 }
 
-export type ContentContext = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
+type ContentContext = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
 
 /** Reads a document now and runs the pipeline on it, without embedding. Writes nothing. */
 export async function readContent(

@@ -34,7 +34,7 @@ export type DocumentView = {
   error: { code: string; message: string } | null
 }
 
-export type PreviewContext = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
+type PreviewContext = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
 
 const MAX_HTML_BYTES = 500 * 1024
 const MAX_ELEMENTS = 200

@@ -1,7 +1,7 @@
 import { within } from '../concurrency.ts'
 import type { ReadOutcome } from '../connectors/source.ts'
 
-export type TimedReading = { outcomes: AsyncGenerator<ReadOutcome>; wasStopped(): boolean }
+type TimedReading = { outcomes: AsyncGenerator<ReadOutcome>; wasStopped(): boolean }
 
 /** A document that is already in memory arrives within this time. */
 const AT_HAND_MS = 500

@@ -16,5 +16,7 @@ export function permissionsExpiry(asOf: Date): Date {
   return new Date(asOf.getTime() + MAX_PERMISSIONS_AGE_MS)
 }
 
-/** Documents per slice: enough to batch requests, few enough to retry. */
-export const SLICE_SIZE = 50
+/** Whether the permissions have to be read again before a write. */
+export function isExpired({ expiresAt }: { expiresAt?: Date }): boolean {
+  return expiresAt !== undefined && Date.now() > expiresAt.getTime()
+}

@@ -33,7 +33,7 @@ export type RemovalPlan = {
   warnings: Warning[]
 }
 
-export type RemovalPlanOptions = {
+type RemovalPlanOptions = {
   source: Source
   /** How many documents are in the index, for the guard. */
   indexedCount: number
@@ -94,7 +94,7 @@ async function locate(
 }
 
 /** The stores of a run; `onRemoved` records documents that left the index. */
-export type RemovalStorage = {
+type RemovalStorage = {
   unlisted(): AsyncIterable<Entry[]>
   /** The ledger with a new fence. */
   openLedger(): Promise<Ledger>

@@ -25,7 +25,7 @@ type RunDocument = { scope: string; listing: number } & (
 )
 
 /** A ref as it was listed, compared with its entry. */
-export type ListedRef = { ref: DocumentRef; kind: ChangeKind; asOf: Date; entry: Entry | undefined }
+type ListedRef = { ref: DocumentRef; kind: ChangeKind; asOf: Date; entry: Entry | undefined }
 
 /** The listed documents of a run in one process, and their counts. */
 export class RunDocuments {

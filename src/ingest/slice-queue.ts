@@ -1,5 +1,7 @@
-import { SLICE_SIZE } from './relist-limits.ts'
 import type { DocumentTask } from './slice-context.ts'
+
+/** Documents per slice: enough to batch requests, few enough to retry. */
+export const SLICE_SIZE = 50
 
 /** Two slices are read while one is processed; more would wait for a CPU core. */
 const MAX_CONCURRENT_SLICES = 3

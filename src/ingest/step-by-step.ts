@@ -3,7 +3,7 @@ import type { PipelineNode } from '../pipeline/nodes.ts'
 import type { PartitionResult } from '../pipeline/partition-result.ts'
 import type { Runner } from '../pipeline/runner.ts'
 
-export type NodeResult = { node: PipelineNode; result: PartitionResult }
+type NodeResult = { node: PipelineNode; result: PartitionResult }
 
 /** Runs the nodes in order and yields the result of each; for an embedder, its input. */
 export async function* runNodeByNode(

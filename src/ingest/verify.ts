@@ -18,14 +18,14 @@ export interface ExpectedElements extends KnownElements {
   entries(): AsyncIterable<FencedEntry[]>
 }
 
-export type VerifyResult = {
+type VerifyResult = {
   scopes: ScopeView[]
   /** Elements of documents that no ledger covers. */
   foreign: number
 }
 
 /** Called for each finding, because a list of all could fill the memory. */
-export type OnFinding = (finding: Finding) => Promise<void> | void
+type OnFinding = (finding: Finding) => Promise<void> | void
 
 /** Compares ledger and index both ways: elements that are missing or changed, and extra ones. Reads only. */
 export async function verify(

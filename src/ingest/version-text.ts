@@ -7,10 +7,10 @@ import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import { currentRef } from './document-content.ts'
 import { compareTexts, type TextChange } from './text-changes.ts'
 
-export type VersionsOf = { ref: DocumentRef; from: string; to: string }
+type VersionsOf = { ref: DocumentRef; from: string; to: string }
 export type TextComparison = { text: TextChange[]; problem: string | null } | { text: null; problem: string }
 
-export type VersionContext = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
+type VersionContext = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
 
 /** Compares the own text of two versions, which the source returns. Stores nothing. */
 export async function compareVersions(

@@ -9,7 +9,7 @@ import { openSecrets, openUntilClosed } from './connections.ts'
 import type { Resources } from './resources.ts'
 
 /** What a person enters to prove an account; never stored. */
-export type OwnCredentials = { username?: string | undefined; token: string }
+type OwnCredentials = { username?: string | undefined; token: string }
 
 /** A person waits. */
 const MAX_WAIT_MS = 3_000

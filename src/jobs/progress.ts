@@ -1,9 +1,9 @@
 import type { Log } from '../connectors/type.ts'
 
 /** Called with each state that was read; `null` ends the watch. */
-export type Listener<T> = (state: T | null) => void
+type Listener<T> = (state: T | null) => void
 
-export interface JobChanges<T> {
+interface JobChanges<T> {
   /** Calls the listener about once a second until the job ends. */
   watch(id: string, listener: Listener<T>): () => void
   /** Ends every watch. */
@@ -11,7 +11,7 @@ export interface JobChanges<T> {
 }
 
 /** `hasEnded`: the state will not change any more. */
-export type JobChangesOptions<T> = {
+type JobChangesOptions<T> = {
   read(id: string): Promise<T | undefined>
   hasEnded(state: T): boolean
   everyMs: number

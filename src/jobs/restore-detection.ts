@@ -21,7 +21,7 @@ const COMPARE_MS = 600_000
 const BATCH = 500
 
 /** An index that a workflow is about to write. `jobId`: the job that reports a restored database. */
-export type ControlledIndex = {
+type ControlledIndex = {
   workflowId: string
   destination: Destination
   jobId?: string

@@ -1,6 +1,6 @@
 import type { DocumentStage } from '../document-stage.ts'
 
-export type StageRecorder = {
+type StageRecorder = {
   reach(recordIds: string[], stage: DocumentStage): void
   /** Runs while no stages are written; these documents need none any more. */
   finish<T>(recordIds: string[], write: () => Promise<T>): Promise<T>

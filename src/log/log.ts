@@ -5,7 +5,7 @@ import { textLine } from './text-line.ts'
 export type { Logger }
 
 /** On every line. */
-export type LogFields = { role: string; host: string; pid: number; version: string }
+type LogFields = { role: string; host: string; pid: number; version: string }
 
 /** Lines to standard output, as JSON or text, with secrets removed by field name and value. */
 export function createLogger({

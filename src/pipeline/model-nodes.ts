@@ -26,7 +26,7 @@ type Settings = Record<string, unknown>
 type TypedNode = { type: string; subtype: string; settings: Settings }
 
 /** Splits `openai_image_description` into provider and kind; `twopass_table2html` names no provider. */
-export function parseEnrichmentSubtype(
+function parseEnrichmentSubtype(
   subtype: string,
 ): { provider: LanguageProvider | null; kind: EnrichKind } | null {
   if (subtype === 'twopass_table2html') return { provider: null, kind: 'table2html' }

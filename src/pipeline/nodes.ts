@@ -24,7 +24,7 @@ import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
 /** Increase it when elements change for the same input; jobs then rewrite all documents. */
-export const PIPELINE_VERSION = 2
+const PIPELINE_VERSION = 2
 
 type NodeOf<Type extends string, Subtype extends string> = {
   id: string
@@ -34,13 +34,13 @@ type NodeOf<Type extends string, Subtype extends string> = {
   /** Kept as sent, so that clients read back what they wrote. */
   settings: Record<string, unknown>
 }
-export type PartitionNode = NodeOf<'partition', 'auto' | 'fast' | 'hi_res' | 'vlm' | 'unstructured_api'>
-export type PrompterNode = NodeOf<'prompter', string>
-export type ChunkNode = NodeOf<
+type PartitionNode = NodeOf<'partition', 'auto' | 'fast' | 'hi_res' | 'vlm' | 'unstructured_api'>
+type PrompterNode = NodeOf<'prompter', string>
+type ChunkNode = NodeOf<
   'chunk',
   'chunk_by_title' | 'chunk_by_character' | 'chunk_by_page' | 'chunk_by_similarity'
 >
-export type EmbedNode = NodeOf<'embed', 'local' | EmbeddingProvider>
+type EmbedNode = NodeOf<'embed', 'local' | EmbeddingProvider>
 export type PipelineNode = PartitionNode | PrompterNode | ChunkNode | EmbedNode
 
 /** The JSON shape; `parseNodes` checks settings and order. */
@@ -93,7 +93,7 @@ export function parseNodes(input: unknown, rules: NodeRules = {}): PipelineNode[
   })
 }
 /** `loc`: the path of the nodes in the request. */
-export type NodeRules = { loc?: (string | number)[]; configured?: ConfiguredProviders }
+type NodeRules = { loc?: (string | number)[]; configured?: ConfiguredProviders }
 
 /** Stored nodes were parsed before. */
 export function storedNodes({ nodes }: { nodes: readonly StoredNode[] }): PipelineNode[] {

@@ -21,7 +21,7 @@ export interface RunnerFactory {
   close(): Promise<void>
 }
 
-export type RunnerFactoryOptions = { cache?: EmbeddingCache; models?: ModelsOptions }
+type RunnerFactoryOptions = { cache?: EmbeddingCache; models?: ModelsOptions }
 
 /** Compares neighbouring elements, whichever model embeds the chunks. */
 const LOCAL = { subtype: 'local', model: 'all-minilm-l6-v2' } as const

@@ -38,7 +38,7 @@ export interface Runner {
   ): Promise<PartitionResult>
 }
 
-export type RunnerTools = {
+type RunnerTools = {
   models?: Pick<Models, 'find'>
   /** Compares neighbouring elements; defaults to the embedder. */
   similarityEmbedder?: TextEmbedder | null

@@ -1,21 +1,21 @@
 import { type ConfiguredProviders, firstConfiguredModel } from './models/providers.ts'
 
 /** Pipelines for clients that send a `template_id`; ids are fixed, since clients store them. */
-export type TemplateNode = {
+type TemplateNode = {
   id: string
   name: string
   type: string
   subtype: string
   settings: Record<string, unknown>
 }
-export type TemplateItem = {
+type TemplateItem = {
   id: string
   name: string
   description: string
   version: string
   last_updated: string
 }
-export type TemplateDetail = TemplateItem & { nodes: TemplateNode[] }
+type TemplateDetail = TemplateItem & { nodes: TemplateNode[] }
 
 export function listTemplates(): TemplateItem[] {
   return templates.map(({ nodes: _, ...item }) => ({ ...item }))

@@ -30,7 +30,7 @@ import type { Parts } from './resources.ts'
 type WorkContext = Parts & { db: Database; auditDays: number }
 
 /** Work that a worker repeats. */
-export type PeriodicWork = {
+type PeriodicWork = {
   pollMs: number
   /** One process at a time; the database remembers the last run under this name, across restarts. */
   once?: { name: string; everyMs: number }

@@ -3,7 +3,7 @@ import type { Experience } from '../store/jobs/workflow-runs.ts'
 import type { RunEstimate } from '../store/schema.ts'
 
 /** What the settings of a source read: chosen scopes, and limits. Null for no limit. */
-export type SourceLimits = { chosen: string[]; scopes: number | null; documents: number | null }
+type SourceLimits = { chosen: string[]; scopes: number | null; documents: number | null }
 
 type FieldSchema = { widget?: unknown; limits?: unknown; default?: unknown }
 

@@ -64,7 +64,7 @@ export async function startVerification(
   return joinVerification(outcome.active, { destination, repairs, approved }, db)
 }
 
-export type VerificationStart = {
+type VerificationStart = {
   destination: ConnectorRow
   workflows: WorkflowRow[]
   repairs: boolean

@@ -16,7 +16,7 @@ import {
   workflowsUsing,
 } from '../store/workflows/workflows.ts'
 
-export type ChangeWarning = { code: 'site_changed' | 'account_changed'; message: string }
+type ChangeWarning = { code: 'site_changed' | 'account_changed'; message: string }
 
 /**
  * Forgets what was proved with the settings before, if they lead to another site or account. Refuses while a job reads

@@ -7,7 +7,7 @@ import type { JobType } from '../store/schema.ts'
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
 
 /** Files outside of memory; each is read when it is stored. */
-export type UploadedFiles = { filename: string; size: number; read(): Promise<Buffer> }[]
+type UploadedFiles = { filename: string; size: number; read(): Promise<Buffer> }[]
 type UploadJobOptions = {
   workspaceId: string
   startedBy: string

@@ -9,7 +9,7 @@ import { insertRun } from './insert-run.ts'
 import { takeOverRemovals } from './target.ts'
 
 /** `startedBy` is the actor in the audit log; null if a schedule started it. */
-export type StartOptions = { jobType: JobType; startedBy: string | null; retryOf?: string; repair?: true }
+type StartOptions = { jobType: JobType; startedBy: string | null; retryOf?: string; repair?: true }
 
 /** Starts a job of a workflow. If one is still active, throws an error with its id. */
 export async function startJob(

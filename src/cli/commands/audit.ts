@@ -5,17 +5,17 @@ import type { AuditRequest } from '../../ingest/audit/documents.ts'
 import type { Arguments } from '../arguments.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import { readJobArguments } from '../job-file/job.ts'
+import { readJobOf } from '../job-file/job.ts'
 import { openBoth } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
 const DEFAULT_SAMPLE = 200
 const MAX_SAMPLE = 100_000
 
-export const auditCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
+export const auditCommand: CommandHandler = async (input, signal) => {
+  const { args, terminal } = input
   const request = requestOf(args.options)
-  const job = await readJobArguments(args, env, registry)
-  for (const secret of job.secrets) terminal.redact(secret)
+  const job = await readJobOf(input)
   const json = args.options.json === true
   return withOpen(openBoth(job), async ({ source, destination }) => {
     const onDisagreement = (disagreement: Disagreement) => {

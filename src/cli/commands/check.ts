@@ -5,7 +5,7 @@ import { AppError, explain } from '../../errors.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../../report.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'
-import { readJobArguments } from '../job-file/job.ts'
+import { readJobOf } from '../job-file/job.ts'
 import { openBoth } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -17,9 +17,9 @@ const MARKS: Record<CheckStep['status'], string> = {
   pending: '…',
 }
 
-export const checkCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
-  const job = await readJobArguments(args, env, registry)
-  for (const secret of job.secrets) terminal.redact(secret)
+export const checkCommand: CommandHandler = async (input, signal) => {
+  const { args, terminal } = input
+  const job = await readJobOf(input)
   const json = args.options.json === true
   return withOpen(openBoth(job), async ({ source, destination }) => {
     let ok = true

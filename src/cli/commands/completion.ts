@@ -1,3 +1,4 @@
+import { JOB_OPTIONS } from '../arguments.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { type Command, commands } from '../commands.ts'
 import { EXIT, UsageError } from '../exit.ts'
@@ -25,11 +26,7 @@ function flagsOf({ options, readsJob }: Command, connectors: ConnectorFlag[]): F
     description,
     takesValue: value !== undefined,
   }))
-  const job = ['state', 'nodes', 'source-type', 'destination-type'].map((name) => ({
-    name,
-    description: '',
-    takesValue: true,
-  }))
+  const job = Object.keys(JOB_OPTIONS).map((name) => ({ name, description: '', takesValue: true }))
   const ofConnectors = connectors.map(({ name, title, kind }) => ({
     name,
     description: title,

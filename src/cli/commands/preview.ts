@@ -2,7 +2,7 @@ import { withOpen } from '../../connectors/with-open.ts'
 import { type DocumentView, type NodeView, previewDocuments } from '../../ingest/preview.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import { readJobArguments } from '../job-file/job.ts'
+import { readJobOf } from '../job-file/job.ts'
 import { openRunnerFactory, openSource } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -10,11 +10,11 @@ const DEFAULT_LIMIT = 3
 const MAX_LIMIT = 50
 const MAX_SHOWN = 12
 
-export const previewCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
+export const previewCommand: CommandHandler = async (input, signal) => {
+  const { args, terminal } = input
   const { limit, 'record-id': recordId, json } = args.options
   const selection = typeof recordId === 'string' ? { recordIds: [recordId] } : { limit: limitOf(limit) }
-  const job = await readJobArguments(args, env, registry)
-  for (const secret of job.secrets) terminal.redact(secret)
+  const job = await readJobOf(input)
   const views = await withOpen(openSource(job), ({ source }) =>
     withOpen(openRunnerFactory(job), (runners) =>
       previewDocuments({ source, nodes: job.nodes, runners }, selection, signal),

@@ -5,15 +5,15 @@ import { nodeWarnings, plan } from '../../pipeline/nodes.ts'
 import { isListingIncomplete } from '../../report.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'
-import { readJobArguments } from '../job-file/job.ts'
+import { readJobOf } from '../job-file/job.ts'
 import { openBoth, openRunnerFactory } from '../open-connectors.ts'
 import { watchRun } from '../progress.ts'
 import { openState } from '../state/state-file.ts'
 import { summarize } from '../summary.ts'
 
-export const runCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
-  const job = await readJobArguments(args, env, registry)
-  for (const secret of job.secrets) terminal.redact(secret)
+export const runCommand: CommandHandler = async (input, signal) => {
+  const { args, terminal } = input
+  const job = await readJobOf(input)
   const { json, quiet } = args.options
   const watch = watchRun(terminal, json === true ? 'json' : quiet === true ? 'quiet' : 'people')
   for (const warning of nodeWarnings(job.nodes)) watch.warning(warning)

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 
 /** The content of a job file: with references, before validation. */
-export type WrittenJob = {
+type WrittenJob = {
   source: Part
   destination: Part
   nodes: unknown

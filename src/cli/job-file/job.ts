@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts'
 import { configuredOf, type Endpoints, readEndpoints, secretsOf } from '../../pipeline/models/endpoints.ts'
 import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import type { Arguments } from '../arguments.ts'
+import type { CommandInput } from '../command-handler.ts'
 import { destinationType, sourceType } from '../connectors.ts'
 import { type ConnectorFlag, connectorFlags, flagValue } from '../flags.ts'
 import { fillReferences } from '../references.ts'
@@ -29,6 +30,13 @@ export type Job = {
   secrets: string[]
 }
 type Env = Record<string, string | undefined>
+
+/** The job of a command; its secrets are redacted from all output. */
+export async function readJobOf({ args, env, registry, terminal }: CommandInput): Promise<Job> {
+  const job = await readJobArguments(args, env, registry)
+  for (const secret of job.secrets) terminal.redact(secret)
+  return job
+}
 
 /** The job file, overridden by flags. */
 export async function readJobArguments(

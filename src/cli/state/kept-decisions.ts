@@ -8,8 +8,10 @@ export type StateDecisions = DecisionStore & {
   all(): DecisionChange[]
 }
 
+type StoredDecision = DecisionChange['put'][number]
+
 export function createStateDecisions(add: (change: DecisionChange) => Promise<void>): StateDecisions {
-  const kept = new Map<string, Map<string, DecisionChange['put'][number]>>()
+  const kept = new Map<string, Map<string, StoredDecision>>()
   return {
     record: ({ scope, put, drop }) => {
       const rows = kept.get(scope) ?? new Map()

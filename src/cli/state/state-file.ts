@@ -6,7 +6,7 @@ import { lock } from './state-lock.ts'
 import { openStateLog, type StateLog } from './state-log.ts'
 
 /** The ledger as a file: one line per change, the last one counts. Needs 100 bytes of memory per document. */
-export type StateFile = RunLedger & {
+type StateFile = RunLedger & {
   decisions: DecisionStore
   /** Compacts the file if most lines are outdated, and releases it. */
   close(): Promise<void>

@@ -61,25 +61,11 @@ export async function openStateLog(path: string, target: string, stateLock: Lock
     for (const [index, line] of lines.entries()) record(line, { at: known.end, length: texts[index]!.length })
   }
 
-  const read = async (recordId: string): Promise<Entry | undefined> => {
+  const read = async (recordId: string) => {
     const place = known.places.get(recordId)
-    if (!place) return undefined
-    const bytes = Buffer.alloc(place.length)
-    await file.read(bytes, 0, place.length, place.at)
-    return (JSON.parse(bytes.toString('utf8')) as { entry: Entry }).entry
+    return place && readEntry(file, place)
   }
-
-  async function* entries(recordIds: Iterable<string>): AsyncGenerator<Entry[]> {
-    let batch: Entry[] = []
-    for (const recordId of recordIds) {
-      const entry = await read(recordId)
-      if (entry) batch.push(entry)
-      if (batch.length < BATCH) continue
-      yield batch
-      batch = []
-    }
-    if (batch.length > 0) yield batch
-  }
+  const entries = (recordIds: Iterable<string>) => inBatches(recordIds, read)
 
   try {
     for await (const { line, ...place } of readStateLines(file, path)) record(line, place)
@@ -114,6 +100,27 @@ export async function openStateLog(path: string, target: string, stateLock: Lock
       await file.close()
     },
   }
+}
+
+async function readEntry(file: FileHandle, { at, length }: Place): Promise<Entry> {
+  const bytes = Buffer.alloc(length)
+  await file.read(bytes, 0, length, at)
+  return (JSON.parse(bytes.toString('utf8')) as { entry: Entry }).entry
+}
+
+async function* inBatches(
+  recordIds: Iterable<string>,
+  read: (recordId: string) => Promise<Entry | undefined>,
+): AsyncGenerator<Entry[]> {
+  let batch: Entry[] = []
+  for (const recordId of recordIds) {
+    const entry = await read(recordId)
+    if (entry) batch.push(entry)
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }
 
 function noteLine(known: Known, line: Exclude<StateLine, { target: string }>, place: Place): void {

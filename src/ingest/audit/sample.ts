@@ -5,10 +5,10 @@ import type { Destination } from '../../connectors/destination.ts'
 /** A document of the index with all its element ids. */
 export type SampledDocument = { recordId: string; elementIds: string[] }
 /** `foreign` counts elements that Millrace did not write. */
-export type SampleResult = { documents: SampledDocument[]; foreign: number }
+type SampleResult = { documents: SampledDocument[]; foreign: number }
 
 /** Without `scopeKeys` all scopes are sampled. */
-export type SampleOptions = {
+type SampleOptions = {
   maxDocuments: number
   seed: number
   scopeKeys: string[]

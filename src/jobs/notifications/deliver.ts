@@ -21,7 +21,7 @@ const BATCH = 20
 /** So that a slow receiver does not hold a worker either. */
 const TURN_MS = 20_000
 
-export type DeliveryResources = Pick<Resources, 'db' | 'vault' | 'hide'> & { egress: Egress }
+type DeliveryResources = Pick<Resources, 'db' | 'vault' | 'hide'> & { egress: Egress }
 
 /** Sends what is due in one channel, one after the other; ends at the first failure, so that it holds no worker. */
 export function deliverTask(resources: DeliveryResources): Handler<'deliver'> {

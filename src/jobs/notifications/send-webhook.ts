@@ -4,8 +4,8 @@ import { webhookHeaders } from './signature.ts'
 
 const TIMEOUT_MS = 20_000
 
-export type WebhookRequest = { id: string; url: string; body: string; secrets: string[] }
-export type WebhookResponse = {
+type WebhookRequest = { id: string; url: string; body: string; secrets: string[] }
+type WebhookResponse = {
   status: number
   isDelivered: boolean
   isGone: boolean

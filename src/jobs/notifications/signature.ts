@@ -18,7 +18,7 @@ export function parseWebhookSecret(text: string): string | null {
   return PREFIX + bytes.toString('base64')
 }
 
-export type WebhookMessage = { id: string; body: string; sentAt: Date }
+type WebhookMessage = { id: string; body: string; sentAt: Date }
 
 /** One signature per secret, so that a receiver may hold the old or the new one. */
 export function webhookHeaders({ id, body, sentAt }: WebhookMessage, secrets: string[]) {

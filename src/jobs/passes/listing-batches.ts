@@ -22,7 +22,7 @@ export type ListingBatch = {
 }
 export type ListingEvent = ListingBatch | Extract<ListingPage, { kind: 'warning' | 'complete' }>
 
-export const NOTHING_LISTED: ListingStart = { ended: new Set(), after: new Map() }
+const NOTHING_LISTED: ListingStart = { ended: new Set(), after: new Map() }
 
 /** Joins the pages of a listing to batches. After an error the documents read so far come first. */
 export async function* batchListing(

@@ -5,7 +5,7 @@ import { AppliedListing } from './applied-listing.ts'
 import { batchListing } from './listing-batches.ts'
 
 /** `write` brings the index to the wanted permissions. */
-export type PassContext = {
+type PassContext = {
   db: Database
   source: Source
   write(options: { waits: boolean }, signal: AbortSignal): Promise<number>

@@ -19,7 +19,7 @@ import { databaseLedger } from '../database-ledger.ts'
 import type { WrittenIndex } from '../job-run.ts'
 
 /** `waits`: whether to wait for documents that a task is writing, or that a listing has not shown yet. */
-export type UnwrittenWrite = { workflowId: string; indexes: WrittenIndex[]; waits: boolean }
+type UnwrittenWrite = { workflowId: string; indexes: WrittenIndex[]; waits: boolean }
 
 /** Tasks settle within seconds; the regular sweep comes back to documents of a dead one. */
 const WAIT_MS = 60_000

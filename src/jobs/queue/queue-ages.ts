@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../store/database.ts'
 
 /** Tasks that could run now, and how long the oldest has waited. */
-export type QueueAge = { queue: string; waiting: number; oldestSeconds: number }
-export type WorkspaceAge = { workspace: string; oldestSeconds: number }
+type QueueAge = { queue: string; waiting: number; oldestSeconds: number }
+type WorkspaceAge = { workspace: string; oldestSeconds: number }
 
 /** A label per workspace has to be bounded. */
 const MAX_WORKSPACES = 20

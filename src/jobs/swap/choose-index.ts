@@ -26,7 +26,7 @@ import { endSwap, reconcileWorkflow } from './end-swap.ts'
 import { refuseForeignElements, refuseOtherWriters, refuseUnknownElements } from './refusals.ts'
 
 /** `swap` is set for a staged index. */
-export type TargetIndex = {
+type TargetIndex = {
   destination: Destination
   identity: string
   ledger: LedgerKey

@@ -15,7 +15,7 @@ export type TaskContext = {
   connections: Connections
 }
 
-export type JobTask = {
+type JobTask = {
   attempt: TaskAttempt
   work(signal: AbortSignal): Promise<void>
   /** Called once no retry can help. */

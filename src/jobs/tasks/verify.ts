@@ -30,7 +30,7 @@ const TASK_MS = 10_000
 /** Findings of a verification that are kept; more are only counted. */
 export const SHOWN_FINDINGS = 500
 
-export type VerifyContext = Pick<TaskContext, 'resources' | 'connections' | 'engine'> & {
+type VerifyContext = Pick<TaskContext, 'resources' | 'connections' | 'engine'> & {
   startRepairJob: StartRepairJob
   taskMs?: number
 }

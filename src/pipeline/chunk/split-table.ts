@@ -2,7 +2,7 @@ import { cellHtml, tableHtml, tableRows } from '../partition/table.ts'
 import { RowSpans } from './row-spans.ts'
 import { type Piece, splitText } from './split-text.ts'
 
-export type TablePiece = Piece & { html: string }
+type TablePiece = Piece & { html: string }
 type Limits = { max: number; overlap: number }
 type Line = { text: string; html: string; from: number }
 
@@ -15,6 +15,7 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   const { header, lines } = pairRows(text, html)
   const head = header.map((line) => line.text).join('\n')
   const markup = header.reduce((sum, line) => sum + line.html.length, 0)
+  // With the line end after it, at most half of a part.
   const isShort = head.length <= max / 2 - 2 && markup <= max * MAX_HEADER_HTML
   const isRepeated = header.length > 0 && isShort
   const headHtml = isRepeated ? header.map((line) => line.html) : []
@@ -23,7 +24,8 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
 
   const spans = new RowSpans(max)
   let rows: Line[] = []
-  let length = -1
+  /** Of the rows and the line ends after them. */
+  let length = 0
   const currentPiece = (): TablePiece => ({
     text: withHeader(rows.map((row) => row.text).join('\n')),
     html: tableHtml(
@@ -35,18 +37,18 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   })
 
   for (const line of isRepeated ? lines : [...header, ...lines]) {
-    if (rows.length > 0 && length + 1 + line.text.length > maxBodyLength) {
+    if (rows.length > 0 && length + line.text.length > maxBodyLength) {
       yield currentPiece()
       rows = []
-      length = -1
+      length = 0
     }
-    if (line.text.length <= maxBodyLength) {
+    const isWhole = line.text.length <= maxBodyLength
+    if (isWhole) {
       rows.push(rows.length === 0 ? { ...line, html: spans.startPart(line.html) } : line)
-      spans.advance(line.html)
-      length += 1 + line.text.length
-      continue
+      length += line.text.length + 1
     }
     spans.advance(line.html)
+    if (isWhole) continue
     // The header takes up to half of each part.
     const rowOverlap = isRepeated ? Math.min(overlap, Math.floor(maxBodyLength / 4)) : overlap
     for (const piece of splitText(line.text, maxBodyLength, rowOverlap)) {

@@ -21,9 +21,9 @@ export interface Embedder {
 }
 
 /** Counts since the start: embedded and reused texts, started and crashed workers. */
-export type EmbedderStats = { embedded: number; reused: number; started: number; crashed: number }
+type EmbedderStats = { embedded: number; reused: number; started: number; crashed: number }
 
-export type EmbedderOptions = { model?: string; threads?: number; cache?: EmbeddingCache }
+type EmbedderOptions = { model?: string; threads?: number; cache?: EmbeddingCache }
 
 /** A small model on local cores; needs no network. */
 export function createEmbedder(options: EmbedderOptions = {}): Embedder {

@@ -4,7 +4,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { LocalModel } from './model.ts'
 
 /** Blocks its thread, so it runs in worker threads. */
-export type Inference = (text: string) => Promise<Float32Array<ArrayBuffer>>
+type Inference = (text: string) => Promise<Float32Array<ArrayBuffer>>
 
 /**
  * One text per run: 65 texts per CPU-second, 40 in batches of 32. In a batch, a quantised model's vectors also

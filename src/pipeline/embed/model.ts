@@ -31,7 +31,7 @@ export const models: Record<string, LocalModel> = {
   },
 }
 
-export const modelNames = Object.keys(models)
+const modelNames = Object.keys(models)
 
 export function findModel(name: string): LocalModel {
   const model = Object.hasOwn(models, name) ? models[name] : undefined

@@ -8,7 +8,7 @@ export type FromWorker =
   | { kind: 'vector'; id: number; vector: Float32Array }
   | { kind: 'failed'; id: number; reason: string }
 
-export type PoolOptions = { script: URL; data?: unknown; threads: number; graceMs?: number; idleMs?: number }
+type PoolOptions = { script: URL; data?: unknown; threads: number; graceMs?: number; idleMs?: number }
 
 /** The current text and the next one, so that no worker waits for a message. */
 const TASKS_PER_THREAD = 2

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 
 /** `mayRetry`: the next run may succeed. */
-export type TaskResults<T> = {
+type TaskResults<T> = {
   results: (T | null)[]
   failures: string[]
   skipped: string[]
@@ -15,7 +15,7 @@ const CONCURRENCY = 4
 /** After this, an endpoint counts as down and gets no more requests for the document. */
 const MAX_CONSECUTIVE_FAILURES = 3
 /** Each request costs money and a page's author decides their number; a long page has about 100. */
-export const MAX_MODEL_REQUESTS = 1000
+const MAX_MODEL_REQUESTS = 1000
 
 /** A failure affects one task only, until the endpoint counts as down. */
 export async function askEach<T>(

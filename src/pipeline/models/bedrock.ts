@@ -1,44 +1,25 @@
 import type { ContentBlock } from '@aws-sdk/client-bedrock-runtime'
 import { bedrockClient } from './bedrock-client.ts'
-import type { Endpoints } from './endpoints.ts'
-import type { Exchange } from './exchange.ts'
-import { type LanguageModel, MAX_TOKENS, type ModelImage } from './model.ts'
-import { refuseUnfinished } from './unfinished.ts'
+import type { BedrockEndpoint } from './endpoints.ts'
+import type { LanguageApi } from './language-api.ts'
+import type { ModelImage } from './model.ts'
 
 /** Uses Converse, the API that all Bedrock models share. */
-export function bedrockModel(
-  model: string,
-  { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
-): LanguageModel | null {
-  const endpoint = endpoints.bedrock
-  if (!endpoint) return null
-  const { host } = new URL(endpoint.baseUrl)
-  const name = `${model} of bedrock`
-  return {
-    name,
-    identity: `${model} at ${host}`,
-    async ask({ system, prompt, images = [], maxTokens = MAX_TOKENS }, signal) {
-      const content: ContentBlock[] = [...images.map(pictureBlock), { text: prompt }]
-      const doing = `asking ${name}`
-      return exchange.ask(
-        doing,
-        async (fetch) => {
-          const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime')
-          const client = await bedrockClient(endpoint, fetch)
-          const answer = await client.send(
-            new ConverseCommand({
-              modelId: model,
-              messages: [{ role: 'user', content }],
-              ...(system ? { system: [{ text: system }] } : {}),
-              inferenceConfig: { maxTokens },
-            }),
-          )
-          refuseUnfinished(doing, answer.stopReason)
-          return answer.output!.message!.content!.flatMap(({ text }) => text ?? []).join('')
-        },
-        signal,
-      )
-    },
+export function bedrockApi(model: string, endpoint: BedrockEndpoint): LanguageApi {
+  return async (fetch, { system, prompt, images = [], maxTokens }) => {
+    const content: ContentBlock[] = [...images.map(pictureBlock), { text: prompt }]
+    const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime')
+    const client = await bedrockClient(endpoint, fetch)
+    const answer = await client.send(
+      new ConverseCommand({
+        modelId: model,
+        messages: [{ role: 'user', content }],
+        ...(system ? { system: [{ text: system }] } : {}),
+        inferenceConfig: { maxTokens },
+      }),
+    )
+    const text = answer.output?.message?.content?.flatMap((part) => part.text ?? []).join('')
+    return { text, stop: answer.stopReason }
   }
 }
 

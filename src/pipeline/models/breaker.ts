@@ -1,5 +1,5 @@
 /** A circuit breaker: after several failures, requests fail at once for `downMs`. */
-export interface Breaker {
+interface Breaker {
   /** False while the breaker is open; then true for one trial request. */
   allows(): boolean
   record(isSuccess: boolean): void

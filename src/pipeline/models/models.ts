@@ -2,8 +2,8 @@ import { AppError } from '../../errors.ts'
 import { soleTenant, type Tenant } from '../tenant.ts'
 import type { AllowedModels } from './allowed-models.ts'
 import { type AnswerCache, cachedModel, memoryAnswers } from './answer-cache.ts'
-import { anthropicModel } from './anthropic.ts'
-import { bedrockModel } from './bedrock.ts'
+import { anthropicApi } from './anthropic.ts'
+import { bedrockApi } from './bedrock.ts'
 import { configuredOf, type Endpoints } from './endpoints.ts'
 import {
   createExchangePlaces,
@@ -12,8 +12,9 @@ import {
   type Fetch,
   openExchange,
 } from './exchange.ts'
-import type { LanguageModel } from './model.ts'
-import { openaiModel } from './openai.ts'
+import type { LanguageApi } from './language-api.ts'
+import { type LanguageModel, MAX_TOKENS } from './model.ts'
+import { openaiApi } from './openai.ts'
 import {
   type ConfiguredProviders,
   type ModelRef,
@@ -22,6 +23,7 @@ import {
   type Provider,
 } from './providers.ts'
 import { meteredModel } from './token-meter.ts'
+import { refuseUnfinished } from './unfinished.ts'
 
 /** The model endpoints of a process, with one exchange per provider and workspace. */
 export interface Models {
@@ -83,16 +85,36 @@ export function openModels(options: ModelsOptions = {}): Models {
 
 function modelOf(
   { provider, model }: ModelRef,
-  connection: { endpoints: Endpoints; exchange: Exchange },
+  { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
 ): LanguageModel | null {
-  switch (provider) {
-    case 'anthropic':
-      return anthropicModel(model, connection)
-    case 'bedrock':
-      return bedrockModel(model, connection)
-    default:
-      return openaiModel({ provider, model }, connection)
+  const endpoint = endpoints[provider]
+  const api = apiOf({ provider, model }, endpoints)
+  if (!endpoint || !api) return null
+  const name = `${model} of ${provider}`
+  const doing = `asking ${name}`
+  return {
+    name,
+    identity: `${model} at ${new URL(endpoint.baseUrl).host}`,
+    ask: ({ maxTokens = MAX_TOKENS, ...request }, signal) =>
+      exchange.ask(
+        doing,
+        async (fetch) => {
+          const { text, stop } = await api(fetch, { ...request, maxTokens })
+          refuseUnfinished(doing, stop)
+          if (text === undefined) throw new Error('the answer has no text')
+          return text
+        },
+        signal,
+      ),
   }
+}
+
+function apiOf({ provider, model }: ModelRef, endpoints: Endpoints): LanguageApi | null {
+  const { anthropic, bedrock } = endpoints
+  if (provider === 'anthropic') return anthropic ? anthropicApi(model, anthropic) : null
+  if (provider === 'bedrock') return bedrock ? bedrockApi(model, bedrock) : null
+  const endpoint = endpoints[provider]
+  return endpoint ? openaiApi(model, endpoint) : null
 }
 
 const unreachable: Fetch = async () => {

@@ -1,43 +1,28 @@
 import type { OpenAI } from 'openai'
-import type { Endpoints } from './endpoints.ts'
+import type { Endpoint } from './endpoints.ts'
 
 /** Providers with OpenAI's API, each at its own address. */
 export type OpenAICompatible = 'openai' | 'azure_openai' | 'togetherai'
 
-export type OpenAIClient = {
-  endpoint: NonNullable<Endpoints[OpenAICompatible]>
-  host: string
-  connect: Connect
-}
-type Connect = (fetch: typeof globalThis.fetch) => Promise<OpenAI>
-
 /** Sets every option, so that the client reads none from the environment. */
-export function openaiClient(provider: OpenAICompatible, endpoints: Endpoints): OpenAIClient | null {
-  const endpoint = endpoints[provider]
-  if (!endpoint) return null
-  // The client requires a key, even if a private server does not.
-  const apiKey = endpoint.apiKey ?? 'none'
+export async function openaiClient(
+  { baseUrl, apiKey, apiVersion }: Endpoint & { apiVersion?: string },
+  fetch: typeof globalThis.fetch,
+): Promise<OpenAI> {
+  const { AzureOpenAI, OpenAI } = await import('openai')
   const common = {
-    apiKey,
+    // The client requires a key, even if a private server does not.
+    apiKey: apiKey ?? 'none',
     organization: null,
     project: null,
-    // Otherwise OPENAI_LOG makes the client print requests.
     maxRetries: 0,
     timeout: TIMEOUT_MS,
+    // Otherwise OPENAI_LOG makes the client print requests.
     logLevel: 'off' as const,
+    fetch,
   }
-  return {
-    endpoint,
-    host: new URL(endpoint.baseUrl).host,
-    async connect(fetch) {
-      const { AzureOpenAI, OpenAI } = await import('openai')
-      if ('apiVersion' in endpoint) {
-        const { baseUrl, apiVersion } = endpoint
-        return new AzureOpenAI({ ...common, endpoint: baseUrl, apiVersion, fetch })
-      }
-      return new OpenAI({ ...common, baseURL: endpoint.baseUrl, fetch })
-    },
-  }
+  if (apiVersion !== undefined) return new AzureOpenAI({ ...common, endpoint: baseUrl, apiVersion })
+  return new OpenAI({ ...common, baseURL: baseUrl })
 }
 
 /** Longer than the exchange's own timeout. */

@@ -6,7 +6,7 @@ import { type Image, readImage } from './image.ts'
 import { type ListNumbers, listNumbers, nextNumber } from './list-numbers.ts'
 import { type Attributes, endsAsInline, INLINE, type MarkupHandler, readMarkup } from './markup.ts'
 import { RunningText, type TextLink } from './running-text.ts'
-import { isNarrative } from './sentence.ts'
+import { textType } from './sentence.ts'
 import { TableRows } from './table.ts'
 import {
   BREAKING_TAGS,
@@ -293,8 +293,7 @@ class BlockReader implements MarkupHandler {
   /** A caption, or text between cells, which browsers show before the table. */
   #flushStray(): void {
     const { text, links } = this.#running.take()
-    if (text !== '')
-      this.#push({ type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText', text, links })
+    if (text !== '') this.#push({ type: textType(text), text, links })
   }
 
   #flush(): void {
@@ -320,7 +319,7 @@ class BlockReader implements MarkupHandler {
     }
     if (this.#captions > 0) return { type: 'FigureCaption' }
     if (this.#items > 0) return { type: 'ListItem', depth: Math.max(1, this.#lists) }
-    return { type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText' }
+    return { type: textType(text) }
   }
 
   #push(block: Block): void {

@@ -1,5 +1,5 @@
 /** What the detector knows of its languages, in the order of their numbers. */
-export type LanguageData = { languages: string[]; ngrams: NgramScores }
+type LanguageData = { languages: string[]; ngrams: NgramScores }
 
 /** Quoted if necessary, and its scores: `'L>7L':{0:164}` or `OAPA:{1:98,15:120}`. */
 const NGRAM = /(?:'((?:\\['\\]|[^'\\])*)'|([^\s,:{}'"\\]+)):\{/y
@@ -66,7 +66,7 @@ function packed(ngram: string): number {
 const MIN_NGRAM_SCORE = 53
 
 /** A hash table in typed arrays. */
-export class NgramScores {
+class NgramScores {
   readonly #keys: Float64Array
   readonly #begins: Uint32Array
   readonly #ends: Uint32Array

@@ -60,30 +60,27 @@ function alphabetic(number: number): string | undefined {
   return text === '' ? undefined : text
 }
 
-const ROMAN = [
-  ...([
-    [1000, 'm'],
-    [900, 'cm'],
-    [500, 'd'],
-    [400, 'cd'],
-    [100, 'c'],
-    [90, 'xc'],
-    [50, 'l'],
-  ] as const),
-  ...([
-    [40, 'xl'],
-    [10, 'x'],
-    [9, 'ix'],
-    [5, 'v'],
-    [4, 'iv'],
-    [1, 'i'],
-  ] as const),
-] as const
+const ROMAN_VALUES = {
+  m: 1000,
+  cm: 900,
+  d: 500,
+  cd: 400,
+  c: 100,
+  xc: 90,
+  l: 50,
+  xl: 40,
+  x: 10,
+  ix: 9,
+  v: 5,
+  iv: 4,
+  i: 1,
+}
 
 function roman(number: number): string | undefined {
   if (number < 1 || number > 3999) return undefined
   let rest = number
   let text = ''
-  for (const [value, letters] of ROMAN) for (; rest >= value; rest -= value) text += letters
+  for (const [letters, value] of Object.entries(ROMAN_VALUES))
+    for (; rest >= value; rest -= value) text += letters
   return text
 }

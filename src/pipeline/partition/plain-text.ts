@@ -2,7 +2,7 @@ import { refuseTooManyParts } from '../limits.ts'
 import type { Block } from './blocks.ts'
 import { readMarkup } from './markup.ts'
 import { collapse, isVisible, keepLines } from './running-text.ts'
-import { isNarrative } from './sentence.ts'
+import { textType } from './sentence.ts'
 
 /** Blank lines separate paragraphs; lines within one join unless `lines` is set. */
 export function readParagraphs(
@@ -15,7 +15,7 @@ export function readParagraphs(
     const content = page.lines ? keepLines(plain) : collapse(plain)
     if (content === '') continue
     blocks.push({
-      type: isNarrative(content) ? 'NarrativeText' : 'UncategorizedText',
+      type: textType(content),
       text: content,
       links: [],
     })

@@ -7,7 +7,7 @@ const MAX_LINKS = 1000
 const MAX_URL_LENGTH = 2048
 
 export type TextLink = { url: string; text: string }
-export type BlockText = { text: string; links: TextLink[] }
+type BlockText = { text: string; links: TextLink[] }
 
 /** The text and links of a block while it is read; collapsed once at the end. */
 export class RunningText {

@@ -1,3 +1,8 @@
+/** The type of a text that is not known to be anything else. */
+export function textType(text: string): 'NarrativeText' | 'UncategorizedText' {
+  return isNarrative(text) ? 'NarrativeText' : 'UncategorizedText'
+}
+
 /**
  * Counts words, to work in any language: eight, or three with a full stop. Scripts without spaces need
  * fifteen letters, or six with a full stop.

@@ -66,6 +66,7 @@ export function tableRows(html: string): { header: string[]; body: string[] } {
   return { header: rows(html.slice(0, bodyStart)), body: rows(html.slice(bodyStart)) }
 }
 
+/** Escaped text; line ends become `<br/>`. */
 export function cellHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,43 +1,29 @@
 import { bedrockClient } from '../../models/bedrock-client.ts'
-import type { Endpoints } from '../../models/endpoints.ts'
-import type { Exchange } from '../../models/exchange.ts'
-import { knownModel } from '../known-models.ts'
-import type { EmbeddingMode, VectorSource } from '../remote.ts'
-import type { EmbeddingRequest } from './openai.ts'
+import type { BedrockEndpoint } from '../../models/endpoints.ts'
+import type { KnownModel } from '../known-models.ts'
+import type { ProviderApi } from '../provider-api.ts'
+import type { EmbeddingMode } from '../remote.ts'
 
 export function bedrockVectors(
-  { model, dimensions }: EmbeddingRequest,
-  { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
-): VectorSource | null {
-  const endpoint = endpoints.bedrock
-  const known = knownModel('bedrock', model)
-  if (!endpoint || !known) return null
-  const dims = dimensions ?? known.dims
+  endpoint: BedrockEndpoint,
+  { model, dims, known }: { model: string; dims: number; known: KnownModel },
+): ProviderApi {
   const isCohere = model.startsWith('cohere.')
-  const name = `${model} of bedrock`
   return {
-    name,
-    identity: JSON.stringify(['bedrock', endpoint.baseUrl, model, dims]),
-    dims,
+    model,
     // Titan takes one text per request.
     batch: isCohere ? { texts: 96, characters: 200_000 } : { texts: 1, characters: 50_000 },
     // Bedrock limits Cohere models to 2,048 characters, regardless of tokens.
     characters: isCohere ? 2048 : known.characters,
     hasModes: isCohere,
-    async embed(texts, mode, signal) {
+    async embed(fetch, texts, mode) {
       const body = isCohere ? cohereBody(texts, mode) : titanBody(model, texts[0] ?? '', dims)
-      return exchange.ask(
-        `embedding with ${name}`,
-        async (fetch) => {
-          const { InvokeModelCommand } = await import('@aws-sdk/client-bedrock-runtime')
-          const client = await bedrockClient(endpoint, fetch)
-          const command = { modelId: model, contentType: 'application/json', accept: 'application/json' }
-          const output = await client.send(new InvokeModelCommand({ ...command, body: JSON.stringify(body) }))
-          const response = JSON.parse(new TextDecoder().decode(output.body)) as EmbeddingResponse
-          return response.embedding ? [response.embedding] : (response.embeddings ?? [])
-        },
-        signal,
-      )
+      const { InvokeModelCommand } = await import('@aws-sdk/client-bedrock-runtime')
+      const client = await bedrockClient(endpoint, fetch)
+      const command = { modelId: model, contentType: 'application/json', accept: 'application/json' }
+      const output = await client.send(new InvokeModelCommand({ ...command, body: JSON.stringify(body) }))
+      const response = JSON.parse(new TextDecoder().decode(output.body)) as EmbeddingResponse
+      return response.embedding ? [response.embedding] : (response.embeddings ?? [])
     },
   }
 }

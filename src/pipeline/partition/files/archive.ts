@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import { AppError } from '../../../errors.ts'
 import { type ZipEntry, zipEntries } from '../../../filetype/zip-directory.ts'
+import { brokenFile, tooLargeFile } from './refusals.ts'
 
 /** A book of 1,000 pages has under 100 MB of text in its parts. */
 const MAX_EXPANDED_BYTES = 200_000_000
@@ -17,13 +17,13 @@ export function unpack(
   wanted: (name: string) => boolean,
 ): ArchiveParts {
   const entries = zipEntries(file.bytes, MAX_PARTS + 1)
-  if (entries.length === 0) throw broken(file.filename, 'not a readable archive')
-  if (entries.length > MAX_PARTS) throw tooLarge(file.filename, `it has more than ${MAX_PARTS} parts`)
+  if (entries.length === 0) throw brokenFile(file.filename, 'not a readable archive')
+  if (entries.length > MAX_PARTS) throw tooLargeFile(file.filename, `it has more than ${MAX_PARTS} parts`)
   const selected = entries.filter(({ name }) => wanted(name))
   const total = selected.reduce((sum, { size }) => sum + size, 0)
   const packed = selected.reduce((sum, { compressed }) => sum + compressed, 0)
   if (total > MAX_EXPANDED_BYTES || (total > MIN_BYTES_FOR_RATIO && total > packed * MAX_RATIO))
-    throw tooLarge(file.filename, `it expands to ${Math.round(total / 1_000_000)} MB`)
+    throw tooLargeFile(file.filename, `it expands to ${Math.round(total / 1_000_000)} MB`)
   const parts: ArchiveParts = new Map()
   for (const entry of selected) parts.set(entry.name, refuseEntities(expandEntry(entry, file), file.filename))
   return parts
@@ -67,36 +67,26 @@ export function expandEntry(
   { method, compressed, size, at }: ZipEntry,
   { bytes, filename }: { bytes: Uint8Array; filename: string },
 ): Uint8Array {
-  if (at + 30 > bytes.length) throw broken(filename, 'a part is missing')
+  if (at + 30 > bytes.length) throw brokenFile(filename, 'a part is missing')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
   const data = bytes.subarray(start, start + compressed)
-  if (method === 0 && compressed !== size) throw broken(filename, 'its directory is inconsistent')
+  if (method === 0 && compressed !== size) throw brokenFile(filename, 'its directory is inconsistent')
   if (method === 0) return data
-  if (method !== 8) throw broken(filename, 'a part uses an unsupported compression')
+  if (method !== 8) throw brokenFile(filename, 'a part uses an unsupported compression')
   if (size === 0) return new Uint8Array()
   try {
     return inflateRawSync(data, { maxOutputLength: size })
   } catch (cause) {
     if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLarge(filename, 'a part is larger than declared')
-    throw broken(filename, 'a part cannot be unpacked', cause)
+      throw tooLargeFile(filename, 'a part is larger than declared')
+    throw brokenFile(filename, 'a part cannot be unpacked', cause)
   }
 }
 
 /** Entities can expand a small file without limit; office programs declare none. */
 function refuseEntities(bytes: Uint8Array, filename: string): Uint8Array {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 100_000))
-  if (start.includes('<!ENTITY')) throw broken(filename, 'it declares XML entities')
+  if (start.includes('<!ENTITY')) throw brokenFile(filename, 'it declares XML entities')
   return bytes
-}
-
-function tooLarge(filename: string, what: string): AppError {
-  return new AppError('document_too_large', `reading ${filename}: ${what}`, {
-    fix: 'If the file is genuine, split it',
-  })
-}
-
-function broken(filename: string, what: string, cause?: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: ${what}`, { cause })
 }

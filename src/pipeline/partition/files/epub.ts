@@ -1,16 +1,15 @@
 import { posix } from 'node:path'
-import { AppError } from '../../../errors.ts'
 import { readMarkup } from '../markup.ts'
 import { type ArchiveParts, unpack } from './archive.ts'
 import { blocksOf } from './paged.ts'
 import type { ReadFile } from './reading-file.ts'
+import { brokenFile } from './refusals.ts'
 
 /** An e-book: HTML chapters in the order of its spine. */
 export const readEpub: ReadFile = async (file, { progress }) => {
   const parts = unpack(file, (name) => /\.(xml|opf|x?html?)$/i.test(name))
   const chapters = spineOf(parts)
-  if (chapters.length === 0)
-    throw new AppError('document_broken', `reading ${file.filename}: it lists no chapters`)
+  if (chapters.length === 0) throw brokenFile(file.filename, 'it lists no chapters')
   const blocks = chapters.flatMap((name) => {
     const html = new TextDecoder().decode(parts.get(name))
     progress()

@@ -1,10 +1,11 @@
 import type { DocumentWarning, ElementMetadata } from '../../../document.ts'
-import { AppError } from '../../../errors.ts'
+import { cellHtml } from '../table.ts'
 import { oneLine } from './one-line.ts'
-import { blocksOf, escapeHtml } from './paged.ts'
+import { blocksOf } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
+import { parsed } from './refusals.ts'
 
-export type Email = {
+type Email = {
   subject: string
   from: string[]
   to: string[]
@@ -21,20 +22,20 @@ const MAX_PERSON_LENGTH = 400
 const MAX_PEOPLE = 100
 const MAX_NAME_LENGTH = 200
 
+export const UNREADABLE_EMAIL = 'not a readable email'
+
 /** An email: the subject becomes a title, sender and recipients metadata, attachments a warning. */
 export const readMail: ReadFile = async (file) => {
   const { default: PostalMime } = await import('postal-mime')
-  const mail = await PostalMime.parse(file.bytes, { maxNestingDepth: 50 }).catch((cause) => {
-    throw new AppError('document_broken', `reading ${file.filename}: not a readable email`, {
-      cause,
-    })
-  })
+  const mail = await parsed(file.filename, UNREADABLE_EMAIL, () =>
+    PostalMime.parse(file.bytes, { maxNestingDepth: 50 }),
+  )
   return emailBlocks(
     {
       subject: mail.subject ?? '',
-      from: mail.from ? [person(mail.from)] : [],
-      to: (mail.to ?? []).map(person),
-      cc: (mail.cc ?? []).map(person),
+      from: mail.from ? [addressText(mail.from)] : [],
+      to: (mail.to ?? []).map(addressText),
+      cc: (mail.cc ?? []).map(addressText),
       date: mail.date ?? '',
       html: mail.html ?? '',
       text: mail.text ?? '',
@@ -67,7 +68,7 @@ export function emailBlocks(email: Email, file: FileToRead) {
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
   const body = email.html.trim() ? email.html : paragraphs(email.text)
-  const headHtml = `${subject ? `<h1>${escapeHtml(subject)}</h1>` : ''}<p>${escapeHtml(headerText)}</p>`
+  const headHtml = `${subject ? `<h1>${cellHtml(subject)}</h1>` : ''}<p>${cellHtml(headerText)}</p>`
   return {
     blocks: [
       ...blocksOf([{ html: headHtml, metadata }], file),
@@ -94,12 +95,16 @@ function attachmentWarnings(names: string[], { filename }: FileToRead): Document
 function paragraphs(text: string): string {
   return text
     .split(/\r?\n[ \t]*\r?\n/)
-    .map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`)
+    .map((paragraph) => `<p>${cellHtml(paragraph.trim())}</p>`)
     .join('')
 }
 
 type Address = { name?: string; address?: string; group?: Address[] }
-function person({ name, address, group }: Address): string {
-  if (group) return [name, ...group.map(person)].filter(Boolean).join(' ')
-  return name && address && name !== address ? `${name} <${address}>` : (address ?? name ?? '')
+function addressText({ name = '', address, group }: Address): string {
+  if (group) return [name, ...group.map(addressText)].filter(Boolean).join(' ')
+  return person(name, address)
+}
+
+export function person(name: string, address: string | undefined): string {
+  return name && address && name !== address ? `${name} <${address}>` : (address ?? name)
 }

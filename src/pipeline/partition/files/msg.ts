@@ -1,6 +1,6 @@
-import { AppError } from '../../../errors.ts'
-import { emailBlocks } from './mail.ts'
+import { emailBlocks, person, UNREADABLE_EMAIL } from './mail.ts'
 import type { ReadFile } from './reading-file.ts'
+import { parsed } from './refusals.ts'
 
 /** An Outlook message. */
 export const readMsg: ReadFile = async (file) => {
@@ -8,21 +8,19 @@ export const readMsg: ReadFile = async (file) => {
   // The CommonJS module nests its default export.
   const Reader = module.default
   const { bytes, filename } = file
-  try {
-    const data = new Reader(
-      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
-    ).getFileData()
+  return parsed(filename, UNREADABLE_EMAIL, () => {
+    const data = new Reader(new Uint8Array(bytes).buffer).getFileData()
     if (data.error) throw new Error(data.error)
     const people = (kind: string) =>
       (data.recipients ?? [])
         .filter(({ recipType = 'to' }) => recipType === kind)
-        .map(({ name = '', smtpAddress, email }) => personText(name, smtpAddress ?? email))
+        .map(({ name = '', smtpAddress, email }) => person(name, smtpAddress ?? email))
     return emailBlocks(
       {
         subject: data.subject ?? '',
         from:
           data.senderName || data.senderEmail
-            ? [personText(data.senderName ?? '', data.senderSmtpAddress ?? data.senderEmail)]
+            ? [person(data.senderName ?? '', data.senderSmtpAddress ?? data.senderEmail)]
             : [],
         to: people('to'),
         cc: people('cc'),
@@ -35,11 +33,5 @@ export const readMsg: ReadFile = async (file) => {
       },
       file,
     )
-  } catch (cause) {
-    throw new AppError('document_broken', `reading ${filename}: not a readable email`, { cause })
-  }
-}
-
-function personText(name: string, address: string | undefined): string {
-  return name && address && name !== address ? `${name} <${address}>` : (address ?? name)
+  })
 }

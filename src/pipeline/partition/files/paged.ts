@@ -35,7 +35,3 @@ export function sheetHtml(rows: string[][]): string {
 function isName(cell: string): boolean {
   return cell !== '' && !/^[\d\s.,:%€$£+-]+$/.test(cell)
 }
-
-export function escapeHtml(text: string): string {
-  return cellHtml(text)
-}

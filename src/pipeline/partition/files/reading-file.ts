@@ -17,6 +17,6 @@ export type FileToRead = {
 /** Readers call `progress` after each page or sheet, which restarts the stall timer. */
 export type ReadingContext = { progress(): void }
 
-export type FileContent = { blocks: Block[]; warnings: DocumentWarning[] }
+type FileContent = { blocks: Block[]; warnings: DocumentWarning[] }
 
 export type ReadFile = (file: FileToRead, context: ReadingContext) => Promise<FileContent>

@@ -1,7 +1,7 @@
 import { Tokenizer } from 'htmlparser2'
-import { AppError } from '../../../errors.ts'
+import { brokenFile } from './refusals.ts'
 
-export type TagHandler = {
+type TagHandler = {
   open(name: string, attributes: Record<string, string>): void
   text(data: string): void
   close(name: string): void
@@ -66,9 +66,5 @@ export function readXml(xml: string, filename: string, tags: TagHandler): void {
       tags.close(name)
     },
   })
-  if (root === '' || lastClosed !== root) throw brokenXml(filename, 'its XML ends early')
-}
-
-export function brokenXml(filename: string, what: string, cause?: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: ${what}`, { cause })
+  if (root === '' || lastClosed !== root) throw brokenFile(filename, 'its XML ends early')
 }

@@ -10,7 +10,7 @@ const MAX_READS = 1_000
 const MAX_WORKSPACES = 20
 
 /** What was read from pictures and PDFs, which may need OCR, by the hash of their bytes. */
-export class KeptReads {
+class KeptReads {
   readonly #kept = new Map<string, Element[]>()
   #characters = 0
 

@@ -4,7 +4,7 @@ import { makeFolder, removeFolder } from './confinement.ts'
 import { ownRoot } from './own-root.ts'
 
 /** How a reader is kept from the network: namespaces without network and, at best, without other files, or not at all. */
-export type NetworkConfinement = {
+type NetworkConfinement = {
   kind: 'user, mount and network namespace' | 'user and network namespace' | 'network namespace' | 'none'
   /** The program that starts Node, with its arguments; empty without confinement. `folder` is the reader's own. */
   command(folder: string | null): string[]

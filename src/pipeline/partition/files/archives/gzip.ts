@@ -1,7 +1,8 @@
 import { createGunzip } from 'node:zlib'
+import { brokenFile } from '../refusals.ts'
 import { ByteStream } from './byte-stream.ts'
 import { MAX_PACKED_FILE_BYTES, type UnpackBudget } from './limits.ts'
-import { type ArchiveFile, brokenArchive, type PackedFile, refuseLargeFile } from './packed-file.ts'
+import { type ArchiveFile, type PackedFile, refuseLargeFile } from './packed-file.ts'
 import { isTarHeader, streamedFiles } from './tar.ts'
 
 /** A compressed tar, or one compressed file, which is named like the archive without its ending. */
@@ -35,7 +36,7 @@ async function* gunzip({ bytes, filename }: ArchiveFile): AsyncGenerator<Uint8Ar
   try {
     for await (const chunk of unpacking) yield chunk
   } catch (cause) {
-    throw brokenArchive(filename, 'it is damaged or cut off', cause)
+    throw brokenFile(filename, 'it is damaged or cut off', cause)
   } finally {
     unpacking.destroy()
   }

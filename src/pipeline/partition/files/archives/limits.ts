@@ -1,13 +1,14 @@
-import { AppError } from '../../../../errors.ts'
+import type { AppError } from '../../../../errors.ts'
+import { tooLargeFile } from '../refusals.ts'
 
 /** Directories and links included. */
 export const MAX_ARCHIVE_ENTRIES = 10_000
 /** Files that are read, those of nested archives included. */
-export const MAX_PACKED_FILES = 1000
+const MAX_PACKED_FILES = 1000
 /** As much as an attached file may have. */
 export const MAX_PACKED_FILE_BYTES = 100_000_000
 /** Of all files together, those of nested archives included. */
-export const MAX_UNPACKED_BYTES = 500_000_000
+const MAX_UNPACKED_BYTES = 500_000_000
 /** As for office files: a large archive that expands further is a zip bomb. */
 const MAX_RATIO = 200
 const MIN_BYTES_FOR_RATIO = 20_000_000
@@ -31,9 +32,7 @@ export function unpackBudget({ bytes, filename }: { bytes: Uint8Array; filename:
   let files = 0
   let refused: AppError | null = null
   const refuse = (what: string) => {
-    refused = new AppError('document_too_large', `reading ${filename}: ${what}`, {
-      fix: 'If the archive is genuine, split it',
-    })
+    refused = tooLargeFile(filename, what, 'If the archive is genuine, split it')
     throw refused
   }
   return {

@@ -1,5 +1,6 @@
 import { AppError } from '../../../../errors.ts'
 import { oneLine } from '../one-line.ts'
+import { skippedFile } from '../refusals.ts'
 import { MAX_PACKED_FILE_BYTES, MAX_PATH_LENGTH, type UnpackBudget } from './limits.ts'
 
 /** An archive to unpack; `filename` names it in errors. */
@@ -41,18 +42,10 @@ export function refuseLargeFile({ path, size }: { path: string; size: number }):
 export function refuseLongPath(path: string): void {
   if (path.length <= MAX_PATH_LENGTH) return
   const what = `its path has more than ${MAX_PATH_LENGTH} characters`
-  throw new AppError('document_unsupported', `reading ${shownPath(path)}: ${what}`)
+  throw skippedFile(shownPath(path), what)
 }
 
 /** For messages. */
 export function shownPath(path: string): string {
   return oneLine(path, 200)
-}
-
-export function brokenArchive(filename: string, what: string, cause?: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: ${what}`, { cause })
-}
-
-export function lockedArchive(filename: string): AppError {
-  return new AppError('document_unsupported', `reading ${filename}: it is protected by a password`)
 }

@@ -6,6 +6,7 @@ import { assignElementIds } from '../../../element-id.ts'
 import { refuseTooManyParts } from '../../../limits.ts'
 import type { PartitionResult } from '../../../partition-result.ts'
 import type { FileToRead, ReadingContext } from '../reading-file.ts'
+import { skippedFile } from '../refusals.ts'
 import { isArchive, packedFileReaderOf } from './archive-formats.ts'
 import { MAX_DEPTH, type UnpackBudget, unpackBudget } from './limits.ts'
 import { cleanPath, isLitter, type PackedFile, refuseLongPath, shownPath } from './packed-file.ts'
@@ -127,10 +128,9 @@ function nothingReadable(
 ): AppError {
   const why = files.size === 0 ? 'it contains no files' : 'none of its files has text that can be read'
   const example = first ? `. One of ${files.size.toLocaleString('en')}: ${first.message}` : ''
-  return new AppError('document_unsupported', `reading ${filename}: ${why}${example}`)
+  return skippedFile(filename, `${why}${example}`)
 }
 
 function tooDeep(filename: string): AppError {
-  const what = `archives in archives are read to a depth of ${MAX_DEPTH}`
-  return new AppError('document_unsupported', `reading ${filename}: ${what}`)
+  return skippedFile(filename, `archives in archives are read to a depth of ${MAX_DEPTH}`)
 }

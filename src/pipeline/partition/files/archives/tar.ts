@@ -1,6 +1,7 @@
+import { brokenFile } from '../refusals.ts'
 import { ByteStream } from './byte-stream.ts'
 import { MAX_ARCHIVE_ENTRIES, MAX_PACKED_FILE_BYTES, type UnpackBudget } from './limits.ts'
-import { type ArchiveFile, brokenArchive, type PackedFile, refuseLargeFile } from './packed-file.ts'
+import { type ArchiveFile, type PackedFile, refuseLargeFile } from './packed-file.ts'
 
 const BLOCK = 512
 /** Names of one entry that do not fit into its header. */
@@ -19,20 +20,20 @@ export async function* streamedFiles(
   let next: { path?: string; size?: number } = {}
   for (let entries = 0; ; entries++) {
     if (entries > MAX_ARCHIVE_ENTRIES)
-      throw brokenArchive(filename, `it has more than ${MAX_ARCHIVE_ENTRIES} entries`)
+      throw brokenFile(filename, `it has more than ${MAX_ARCHIVE_ENTRIES} entries`)
     const header = await stream.take(BLOCK)
     if (header.length === 0 || header.every((byte) => byte === 0)) {
-      if (entries === 0) throw brokenArchive(filename, 'not a readable archive')
+      if (entries === 0) throw brokenFile(filename, 'not a readable archive')
       return
     }
-    if (!isTarHeader(header)) throw brokenArchive(filename, 'it is damaged or cut off')
+    if (!isTarHeader(header)) throw brokenFile(filename, 'it is damaged or cut off')
     const type = String.fromCharCode(header[156] ?? 0)
     const size = 'gxLK'.includes(type) ? numberAt(header, 124, 12) : (next.size ?? numberAt(header, 124, 12))
     // It would give the budget back.
-    if (size < 0) throw brokenArchive(filename, 'it is damaged or cut off')
+    if (size < 0) throw brokenFile(filename, 'it is damaged or cut off')
     const padding = (BLOCK - (size % BLOCK)) % BLOCK
     if (type === 'x' || type === 'L') {
-      if (size > MAX_HEADER_BYTES) throw brokenArchive(filename, 'a name in it is too long')
+      if (size > MAX_HEADER_BYTES) throw brokenFile(filename, 'a name in it is too long')
       const content = await stream.take(size)
       next = { ...next, ...(type === 'x' ? extendedHeader(content) : { path: textOf(content) }) }
       await stream.skip(padding)
@@ -46,14 +47,14 @@ export async function* streamedFiles(
       const hasContent = !'123456'.includes(type)
       if (hasContent) {
         budget.takeBytes(size)
-        if (!(await stream.skip(size + padding))) throw brokenArchive(filename, 'it is cut off')
+        if (!(await stream.skip(size + padding))) throw brokenFile(filename, 'it is cut off')
       }
       continue
     }
     budget.takeBytes(size)
     const content = size > MAX_PACKED_FILE_BYTES ? null : await stream.take(size)
     const isWhole = content ? content.length === size : await stream.skip(size)
-    if (!isWhole) throw brokenArchive(filename, 'it is cut off')
+    if (!isWhole) throw brokenFile(filename, 'it is cut off')
     yield {
       path,
       read() {

@@ -1,22 +1,17 @@
 import { crc32 } from 'node:zlib'
 import { type ZipEntry, zipEntries } from '../../../../filetype/zip-directory.ts'
 import { expandEntry } from '../archive.ts'
+import { brokenFile, passwordProtected } from '../refusals.ts'
 import { MAX_ARCHIVE_ENTRIES, type UnpackBudget } from './limits.ts'
-import {
-  type ArchiveFile,
-  brokenArchive,
-  lockedArchive,
-  type PackedFile,
-  refuseLargeFile,
-} from './packed-file.ts'
+import { type ArchiveFile, type PackedFile, refuseLargeFile } from './packed-file.ts'
 
 /** The files of a ZIP by its directory, whose sizes are checked before anything is unpacked. */
 export function* zipFiles(file: ArchiveFile, budget: UnpackBudget): Generator<PackedFile> {
   const entries = zipEntries(file.bytes, MAX_ARCHIVE_ENTRIES + 1)
   if (entries.length > MAX_ARCHIVE_ENTRIES)
-    throw brokenArchive(file.filename, `it has more than ${MAX_ARCHIVE_ENTRIES} entries`)
+    throw brokenFile(file.filename, `it has more than ${MAX_ARCHIVE_ENTRIES} entries`)
   if (entries.length === 0 && !isEmptyZip(file.bytes))
-    throw brokenArchive(file.filename, 'not a readable archive')
+    throw brokenFile(file.filename, 'not a readable archive')
   refuseOverlap(entries, file)
   const files = entries.filter(({ isSpecial, size }) => !isSpecial && size > 0)
   budget.takeBytes(files.reduce((sum, { size }) => sum + size, 0))
@@ -26,10 +21,10 @@ export function* zipFiles(file: ArchiveFile, budget: UnpackBudget): Generator<Pa
 function readEntry(entry: ZipEntry, { bytes }: ArchiveFile): Uint8Array {
   const { name: path, size } = entry
   refuseLargeFile({ path, size })
-  if (entry.isEncrypted) throw lockedArchive(path)
+  if (entry.isEncrypted) throw passwordProtected(path)
   const expanded = expandEntry(entry, { bytes, filename: path })
   if (expanded.length !== size || crc32(expanded) !== entry.crc)
-    throw brokenArchive(path, 'its content is damaged')
+    throw brokenFile(path, 'its content is damaged')
   return expanded
 }
 
@@ -37,10 +32,10 @@ function readEntry(entry: ZipEntry, { bytes }: ArchiveFile): Uint8Array {
 function refuseOverlap(entries: ZipEntry[], { filename, bytes }: ArchiveFile): void {
   let end = 0
   for (const { at, compressed } of entries.toSorted((a, b) => a.at - b.at)) {
-    if (at < end) throw brokenArchive(filename, 'its files overlap')
+    if (at < end) throw brokenFile(filename, 'its files overlap')
     end = at + compressed
   }
-  if (end > bytes.length) throw brokenArchive(filename, 'it is cut off')
+  if (end > bytes.length) throw brokenFile(filename, 'it is cut off')
 }
 
 function isEmptyZip(bytes: Uint8Array): boolean {

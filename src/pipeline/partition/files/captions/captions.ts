@@ -1,23 +1,21 @@
-import { AppError } from '../../../../errors.ts'
 import { TTML } from '../../../../filetype/text-formats.ts'
-import { refuseLargeText, refuseTooManyParts } from '../../../limits.ts'
-import { decodeText } from '../../decode.ts'
+import { refuseTooManyParts } from '../../../limits.ts'
 import { readMarkup } from '../../markup.ts'
-import { refuseBinary } from '../../readable.ts'
 import type { ReadFile } from '../reading-file.ts'
+import { brokenFile } from '../refusals.ts'
+import { decodePlainText } from '../text-content.ts'
 import { type Cue, cuesOfLines } from './cues.ts'
 import { captionBlocks } from './paragraphs.ts'
 import { cuesOfTtml } from './ttml.ts'
 
 /** What is spoken in a recording: WebVTT, SubRip, SBV and TTML. */
-export const readCaptions: ReadFile = async ({ bytes, filename, filetype }) => {
-  refuseLargeText(bytes.length, filename)
+export const readCaptions: ReadFile = async (file) => {
+  const { filename, filetype } = file
   const isXml = filetype === TTML
-  const text = decodeText(bytes, isXml ? 'application/xml' : filetype)
-  refuseBinary(text, filename)
+  const text = decodePlainText(file, isXml ? 'application/xml' : filetype)
   const cues = isXml ? cuesOfTtml(text, filename) : cuesOfLines(text).map(withoutEntities)
   if (cues.length === 0 && !isXml && text.replace(/^\ufeff?WEBVTT/, '').trim() !== '')
-    throw new AppError('document_broken', `reading ${filename}: it has no captions with a time`)
+    throw brokenFile(filename, 'it has no captions with a time')
   refuseTooManyParts(cues.length, filename)
   return { blocks: captionBlocks(cues), warnings: [] }
 }

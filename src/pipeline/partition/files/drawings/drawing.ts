@@ -1,6 +1,6 @@
 import { refuseTooManyParts } from '../../../limits.ts'
 import type { Block } from '../../blocks.ts'
-import { isNarrative } from '../../sentence.ts'
+import { textType } from '../../sentence.ts'
 import { oneLine } from '../one-line.ts'
 import { type Shape, shapesInOrder } from './reading-order.ts'
 
@@ -51,7 +51,7 @@ function blocksOfDrawing({ shapes, connections }: Drawing): Block[] {
 }
 
 function textBlock(text: string): Pick<Block, 'type' | 'text'> {
-  return { type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText', text }
+  return { type: textType(text), text }
 }
 
 /** A shape without text is named by the first text inside it, such as the row of a table. */

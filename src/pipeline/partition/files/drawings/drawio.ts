@@ -1,6 +1,5 @@
-import { refuseLargeText } from '../../../limits.ts'
-import { decodeText } from '../../decode.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { decodeFile } from '../text-content.ts'
 import { arrowOf, type Drawing, type DrawnLine, drawingBlocks } from './drawing.ts'
 import { htmlLabel, type Label, numberOf, textLabel, withLink } from './label.ts'
 import { type Cell, type CellPage, readMxfile } from './mxfile.ts'
@@ -8,8 +7,7 @@ import type { Shape } from './reading-order.ts'
 
 /** A diagram of draw.io (diagrams.net). */
 export const readDrawio: ReadFile = async (file) => {
-  refuseLargeText(file.bytes.length, file.filename)
-  return readDrawioXml(decodeText(file.bytes, 'application/xml'), file)
+  return readDrawioXml(decodeFile(file, 'application/xml'), file)
 }
 
 export function readDrawioXml(xml: string, { filename }: FileToRead): ReturnType<ReadFile> {

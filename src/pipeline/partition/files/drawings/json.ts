@@ -1,17 +1,16 @@
-import { AppError } from '../../../../errors.ts'
-import { refuseLargeText } from '../../../limits.ts'
-import { decodeText } from '../../decode.ts'
 import type { FileToRead } from '../reading-file.ts'
+import { brokenFile } from '../refusals.ts'
+import { decodeFile } from '../text-content.ts'
 
 /** An object of an untrusted file; its fields may have any type. */
 export type JsonObject = { readonly [name: string]: unknown }
 
-export function readJson({ bytes, filename, filetype }: FileToRead): JsonObject {
-  refuseLargeText(bytes.length, filename)
+export function readJson(file: FileToRead): JsonObject {
+  const text = decodeFile(file, file.filetype)
   try {
-    return objectOf(JSON.parse(decodeText(bytes, filetype).replace(/^\ufeff/, '')))
+    return objectOf(JSON.parse(text.replace(/^\ufeff/, '')))
   } catch (cause) {
-    throw new AppError('document_broken', `reading ${filename}: its JSON cannot be parsed`, { cause })
+    throw brokenFile(file.filename, 'its JSON cannot be parsed', cause)
   }
 }
 

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
-import { AppError } from '../../../../errors.ts'
 import { refuseTooManyParts } from '../../../limits.ts'
-import { brokenXml, readXml } from '../xml-tags.ts'
+import { brokenFile, tooLargeFile } from '../refusals.ts'
+import { readXml } from '../xml-tags.ts'
 
 /** A cell with the attributes of the object around it. */
 export type Cell = { attributes: Record<string, string>; geometry: Record<string, string> }
@@ -81,9 +81,7 @@ function expand(text: string, { filename, left }: { filename: string; left: numb
     return model.startsWith('<') ? model : decodeURIComponent(model)
   } catch (cause) {
     if ((cause as { code?: string }).code !== 'ERR_BUFFER_TOO_LARGE')
-      throw brokenXml(filename, 'a page cannot be unpacked', cause)
-    throw new AppError('document_too_large', `reading ${filename}: its pages expand to more than 50 MB`, {
-      fix: 'If the file is genuine, split it',
-    })
+      throw brokenFile(filename, 'a page cannot be unpacked', cause)
+    throw tooLargeFile(filename, 'its pages expand to more than 50 MB')
   }
 }

@@ -1,16 +1,15 @@
-import { refuseLargeText, refuseTooManyParts } from '../../../limits.ts'
+import { refuseTooManyParts } from '../../../limits.ts'
 import type { Block } from '../../blocks.ts'
-import { decodeText } from '../../decode.ts'
 import { collapse } from '../../running-text.ts'
-import { isNarrative } from '../../sentence.ts'
+import { textType } from '../../sentence.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { decodeFile } from '../text-content.ts'
 import { readXml } from '../xml-tags.ts'
 import { readDrawioXml } from './drawio.ts'
 
 /** The words of a vector graphic, or the diagram that draw.io puts into it. */
 export const readSvg: ReadFile = async (file) => {
-  refuseLargeText(file.bytes.length, file.filename)
-  const { blocks, diagram } = svgBlocks(decodeText(file.bytes, 'application/xml'), file)
+  const { blocks, diagram } = svgBlocks(decodeFile(file, 'application/xml'), file)
   return diagram ? readDrawioXml(diagram, file) : { blocks, warnings: [] }
 }
 
@@ -50,8 +49,8 @@ function svgBlocks(xml: string, { filename }: FileToRead): { blocks: Block[]; di
       pieces = null
       if (text === '') return
       const isHeading = name === 'title' && depth === 1
-      const type = isNarrative(text) ? 'NarrativeText' : 'UncategorizedText'
-      blocks.push(isHeading ? { type: 'Title', depth: 1, text, links: [] } : { type, text, links: [] })
+      const type = isHeading ? ({ type: 'Title', depth: 1 } as const) : { type: textType(text) }
+      blocks.push({ ...type, text, links: [] })
       refuseTooManyParts(blocks.length, filename)
     },
   })

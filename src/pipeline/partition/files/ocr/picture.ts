@@ -1,7 +1,8 @@
 import type { Canvas } from '@napi-rs/canvas'
-import { AppError } from '../../../../errors.ts'
+import type { AppError } from '../../../../errors.ts'
 import { pageBlocks } from '../pdf/page-blocks.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { brokenFile, skippedFile, tooLargeFile } from '../refusals.ts'
 import { recognise } from './ocr.ts'
 import { pictureSize } from './picture-size.ts'
 
@@ -33,9 +34,10 @@ export function countPixels({ width, height }: { width: number; height: number }
   if (pixels === 0) throw brokenPicture(filename)
   if (pixels <= MAX_PIXELS) return pixels
   const megapixels = Math.round(pixels / 1_000_000)
-  throw new AppError(
-    'document_too_large',
-    `reading ${filename}: it has ${megapixels} megapixels; 100 are the limit`,
+  throw tooLargeFile(
+    filename,
+    `it has ${megapixels} megapixels; 100 are the limit`,
+    'Make the picture smaller',
   )
 }
 
@@ -59,11 +61,9 @@ async function prepareCanvas({ bytes, filename }: FileToRead): Promise<{ canvas:
 
 export function refuseFast({ strategy, filename }: FileToRead): void {
   if (strategy !== 'fast') return
-  throw new AppError('document_unsupported', `reading ${filename}: strategy fast does not read pictures`, {
-    fix: 'Use auto or hi_res',
-  })
+  throw skippedFile(filename, 'strategy fast does not read pictures', 'Use auto or hi_res')
 }
 
 export function brokenPicture(filename: string, cause?: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: not a readable picture`, { cause })
+  return brokenFile(filename, 'not a readable picture', cause)
 }

@@ -3,7 +3,7 @@ import { addDifferences, decodeRows, type RowFormat } from './tiff-decode.ts'
 import { TIFF, type TiffPage } from './tiff-directory.ts'
 
 /** A part of a page with the attributes of a PDF picture; `top` counts rows from the upper edge. */
-export type TiffPart = {
+type TiffPart = {
   left: number
   top: number
   width: number

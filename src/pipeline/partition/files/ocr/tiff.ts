@@ -2,6 +2,7 @@ import { AppError } from '../../../../errors.ts'
 import { MAX_PAGES } from '../pdf/open.ts'
 import { readPdf } from '../pdf/pdf.ts'
 import type { FileToRead, ReadFile, ReadingContext } from '../reading-file.ts'
+import { skippedFile } from '../refusals.ts'
 import { brokenPicture, countPixels, refuseFast } from './picture.ts'
 import { TIFF, type TiffPage, tiffPages } from './tiff-directory.ts'
 import { DROP_FUNCTIONS, partsOfPage, TiffProblem } from './tiff-image.ts'
@@ -25,8 +26,7 @@ export function tiffToPdf(
     return pdfOf(tiffPages(bytes, MAX_PAGES), { bytes, filename, progress })
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    if (cause instanceof TiffProblem)
-      throw new AppError('document_unsupported', `reading ${filename}: ${cause.message}`)
+    if (cause instanceof TiffProblem) throw skippedFile(filename, cause.message)
     throw brokenPicture(filename, cause)
   }
 }

@@ -1,7 +1,7 @@
-import { AppError } from '../../../../errors.ts'
 import { packArchive, unpack } from '../archive.ts'
 import { blocksOf, type HtmlPart } from '../paged.ts'
 import type { ReadFile } from '../reading-file.ts'
+import { parsed } from '../refusals.ts'
 import { rewrite, withoutHiddenText } from './hidden.ts'
 
 /** A Word document: styles mark headings, page breaks mark pages. */
@@ -11,25 +11,19 @@ export const readDocx: ReadFile = async (file) => {
   for (const name of [DOCUMENT, 'word/footnotes.xml', 'word/endnotes.xml'])
     rewrite(parts, name, withoutHiddenText)
   rewrite(parts, DOCUMENT, withPageBreaks)
-  const { value } = await mammoth
-    .convertToHtml(
-      { buffer: packArchive(parts) },
-      {
-        styleMap: [
-          "br[type='page'] => hr.page",
-          "p[style-name='Title'] => h1:fresh",
-          "p[style-name='Subtitle'] => h2:fresh",
-          "p[style-name='caption'] => figcaption:fresh",
-        ],
-        convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
-        externalFileAccess: false,
-      },
-    )
-    .catch((cause) => {
-      throw new AppError('document_broken', `reading ${file.filename}: not a readable document`, {
-        cause,
-      })
-    })
+  const options = {
+    styleMap: [
+      "br[type='page'] => hr.page",
+      "p[style-name='Title'] => h1:fresh",
+      "p[style-name='Subtitle'] => h2:fresh",
+      "p[style-name='caption'] => figcaption:fresh",
+    ],
+    convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+    externalFileAccess: false,
+  }
+  const { value } = await parsed(file.filename, 'not a readable document', () =>
+    mammoth.convertToHtml({ buffer: packArchive(parts) }, options),
+  )
   return { blocks: blocksOf(pagesOf(value), file), warnings: [] }
 }
 

@@ -23,15 +23,4 @@ function isText(token: string, word: string | undefined): boolean {
   return word === undefined ? token !== '\\*' && token !== '\\\n' : TEXT_WORDS.has(word)
 }
 
-const TEXT_WORDS = new Set([
-  'u',
-  'tab',
-  'line',
-  'emdash',
-  'endash',
-  'bullet',
-  'lquote',
-  'rquote',
-  'ldblquote',
-  'rdblquote',
-])
+const TEXT_WORDS = new Set('u tab line emdash endash bullet lquote rquote ldblquote rdblquote'.split(' '))

@@ -1,8 +1,9 @@
 import type { OfficeContentNode, SupportedFileType } from 'officeparser'
-import { AppError } from '../../../../errors.ts'
+import { cellHtml } from '../../table.ts'
 import { packArchive, unpack } from '../archive.ts'
-import { blocksOf, escapeHtml, type HtmlPart } from '../paged.ts'
+import { blocksOf, type HtmlPart } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { parsed } from '../refusals.ts'
 import { rewrite, withoutHiddenPages, withoutHiddenSpans } from './hidden.ts'
 import { withoutHiddenRtf } from './hidden-rtf.ts'
 import { sheetBlocks } from './xlsx.ts'
@@ -19,12 +20,8 @@ export const readOffice: ReadFile = async (file) => {
   const { OfficeParser } = await import('officeparser')
   const fileType = FORMATS.get(file.filetype.replace(/-template$/, '')) ?? 'rtf'
   const bytes = fileType === 'rtf' ? withoutHiddenRichText(file) : withoutHidden(file)
-  const { content } = await OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }).catch(
-    (cause) => {
-      throw new AppError('document_broken', `reading ${file.filename}: not a readable document`, {
-        cause,
-      })
-    },
+  const { content } = await parsed(file.filename, 'not a readable document', () =>
+    OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }),
   )
   if (fileType === 'ods')
     return { blocks: sheetBlocks(content.filter(isSheet).map(sheetOf), file), warnings: [] }
@@ -89,7 +86,7 @@ function slideHtml(children: OfficeContentNode[]): string[] {
     ({ type, text }) => (type === 'paragraph' || type === 'heading') && text?.trim(),
   )
   const rest = children.filter((child) => child !== title).map(htmlOf)
-  return title ? [`<h1>${escapeHtml(textOf(title))}</h1>`, ...rest] : rest
+  return title ? [`<h1>${cellHtml(textOf(title))}</h1>`, ...rest] : rest
 }
 
 function htmlOf(node: OfficeContentNode): string {
@@ -115,7 +112,7 @@ function htmlOf(node: OfficeContentNode): string {
       }
       const tag = style === 'header' ? 'th' : 'td'
       const spans = `${colSpan ? ` colspan="${colSpan}"` : ''}${rowSpan ? ` rowspan="${rowSpan}"` : ''}`
-      return `<${tag}${spans}>${escapeHtml(textOf(node))}</${tag}>`
+      return `<${tag}${spans}>${cellHtml(textOf(node))}</${tag}>`
     }
     case 'image':
     case 'chart':
@@ -150,7 +147,7 @@ function levelOf({ metadata }: OfficeContentNode): number | undefined {
 /** Footnotes belong to the text that refers to them. */
 function footnotesHtml(content: OfficeContentNode[]): string {
   const notes = content.flatMap(({ children = [] }) => children.flatMap((child) => child.notes ?? []))
-  const items = notes.map((note) => `<li>${escapeHtml(textOf(note))}</li>`)
+  const items = notes.map((note) => `<li>${cellHtml(textOf(note))}</li>`)
   return items.length > 0 ? `<ol>${items.join('')}</ol>` : ''
 }
 
@@ -158,16 +155,16 @@ function footnotesHtml(content: OfficeContentNode[]): string {
 function inline(node: OfficeContentNode): string {
   const { type, children = [], text = '' } = node
   if (type === 'break') return '<br/>'
-  if (children.length === 0) return addLink(node, escapeHtml(text))
+  if (children.length === 0) return addLink(node, cellHtml(text))
   return children
-    .map((child) => (child.type === 'text' ? addLink(child, escapeHtml(child.text ?? '')) : inline(child)))
+    .map((child) => (child.type === 'text' ? addLink(child, cellHtml(child.text ?? '')) : inline(child)))
     .join('')
 }
 
 function addLink({ metadata }: OfficeContentNode, html: string): string {
   const { link, linkType } = (metadata ?? {}) as { link?: string; linkType?: string }
   return link && linkType !== 'internal'
-    ? `<a href="${escapeHtml(link).replaceAll('"', '&quot;')}">${html}</a>`
+    ? `<a href="${cellHtml(link).replaceAll('"', '&quot;')}">${html}</a>`
     : html
 }
 

@@ -1,7 +1,7 @@
-import { AppError } from '../../../../errors.ts'
 import { type ArchiveParts, unpack } from '../archive.ts'
 import { blocksOf } from '../paged.ts'
 import type { ReadFile } from '../reading-file.ts'
+import { brokenFile, tooLargeFile } from '../refusals.ts'
 import { isHiddenSlide } from './hidden.ts'
 import { partText, relations } from './relations.ts'
 import { slideHtml } from './slide.ts'
@@ -12,13 +12,9 @@ export const MAX_SLIDES = 5000
 export const readPptx: ReadFile = async (file, { progress }) => {
   const parts = unpack(file, (name) => /^ppt\/(_rels\/|presentation\.xml|slides\/|notesSlides\/)/.test(name))
   const names = slidesOf(parts)
-  if (names.length === 0)
-    throw new AppError('document_broken', `reading ${file.filename}: it lists no slides`)
+  if (names.length === 0) throw brokenFile(file.filename, 'it lists no slides')
   if (names.length > MAX_SLIDES)
-    throw new AppError(
-      'document_too_large',
-      `reading ${file.filename}: it has more than ${MAX_SLIDES} slides`,
-    )
+    throw tooLargeFile(file.filename, `it has more than ${MAX_SLIDES} slides`, 'Split the file')
   const blocks = names.flatMap((name, index) => {
     const slide = partText(parts, name)
     if (isHiddenSlide(slide)) return []

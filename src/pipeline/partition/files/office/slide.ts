@@ -1,4 +1,4 @@
-import { escapeHtml } from '../paged.ts'
+import { cellHtml } from '../../table.ts'
 import { readTags } from '../xml-tags.ts'
 
 type Paragraph = { text: string; bullet: boolean }
@@ -89,13 +89,11 @@ function setBullet(paragraph: Paragraph | null, bullet: boolean): void {
 function textHtml({ kind, paragraphs }: { kind: string; paragraphs: Paragraph[] }): string {
   if (isTitle(kind)) {
     const title = paragraphs.map(({ text }) => text).join(' ')
-    return title.trim() === '' ? '' : `<h1>${escapeHtml(title)}</h1>`
+    return title.trim() === '' ? '' : `<h1>${cellHtml(title)}</h1>`
   }
-  if (kind === 'subTitle') return paragraphs.map(({ text }) => `<h2>${escapeHtml(text)}</h2>`).join('')
+  if (kind === 'subTitle') return paragraphs.map(({ text }) => `<h2>${cellHtml(text)}</h2>`).join('')
   return paragraphs
-    .map(({ text, bullet }) =>
-      bullet ? `<ul><li>${escapeHtml(text)}</li></ul>` : `<p>${escapeHtml(text)}</p>`,
-    )
+    .map(({ text, bullet }) => (bullet ? `<ul><li>${cellHtml(text)}</li></ul>` : `<p>${cellHtml(text)}</p>`))
     .join('')
 }
 
@@ -103,7 +101,7 @@ function textHtml({ kind, paragraphs }: { kind: string; paragraphs: Paragraph[] 
 function tableHtml(rows: string[][]): string {
   const lines = rows.map((cells, index) => {
     const tag = index === 0 && rows.length > 1 ? 'th' : 'td'
-    return `<tr>${cells.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join('')}</tr>`
+    return `<tr>${cells.map((text) => `<${tag}>${cellHtml(text)}</${tag}>`).join('')}</tr>`
   })
   return `<table>${lines.join('')}</table>`
 }

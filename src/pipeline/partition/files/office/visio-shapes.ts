@@ -12,7 +12,7 @@ export type VisioShape = {
 }
 
 /** An end of a connector (`line`) that is glued to a shape. */
-export type VisioConnect = { line: string; cell: string; shape: string }
+type VisioConnect = { line: string; cell: string; shape: string }
 
 const CELLS = new Set('PinX PinY Width Height HideText BeginArrow EndArrow'.split(' '))
 

@@ -3,7 +3,8 @@ import { type ArchiveParts, unpack } from '../archive.ts'
 import { arrowOf, type Drawing, type DrawnLine, drawingBlocks } from '../drawings/drawing.ts'
 import { type Label, numberOf, textLabel } from '../drawings/label.ts'
 import type { ReadFile } from '../reading-file.ts'
-import { brokenXml, readXml } from '../xml-tags.ts'
+import { brokenFile } from '../refusals.ts'
+import { readXml } from '../xml-tags.ts'
 import { partText, relations } from './relations.ts'
 import { readVisioShapes, type VisioShape } from './visio-shapes.ts'
 
@@ -16,7 +17,7 @@ export const readVisio: ReadFile = async (file, { progress }) => {
   const { filename } = file
   const parts = unpack(file, (name) => /^visio\/(pages|masters)\/.*\.(xml|rels)$/.test(name))
   const pages = listed(parts, { path: PAGES, tag: 'Page', filename })
-  if (pages.length === 0) throw brokenXml(filename, 'it lists no pages')
+  if (pages.length === 0) throw brokenFile(filename, 'it lists no pages')
   refuseTooManyParts(pages.length, filename, MAX_PAGES)
   const masters = mastersOf(parts, filename)
   let count = 0

@@ -1,9 +1,10 @@
-import { AppError } from '../../../../errors.ts'
 import { refuseTooManyParts } from '../../../limits.ts'
+import { cellHtml } from '../../table.ts'
 import { packArchive, unpack } from '../archive.ts'
 import { oneLine } from '../one-line.ts'
-import { blocksOf, escapeHtml, sheetHtml } from '../paged.ts'
+import { blocksOf, sheetHtml } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { parsed } from '../refusals.ts'
 import { rewrite, withoutHiddenSheets } from './hidden.ts'
 
 /** Excel allows 31 characters, other programs more; every part of a sheet repeats the name. */
@@ -14,11 +15,7 @@ export const readXlsx: ReadFile = async (file, { progress }) => {
   const { default: readSheets } = await import('read-excel-file/node')
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|drawings|charts)\//.test(name))
   rewrite(parts, 'xl/workbook.xml', withoutHiddenSheets)
-  const sheets = await readSheets(packArchive(parts)).catch((cause) => {
-    throw new AppError('document_broken', `reading ${file.filename}: not a readable workbook`, {
-      cause,
-    })
-  })
+  const sheets = await parsed(file.filename, 'not a readable workbook', () => readSheets(packArchive(parts)))
   progress()
   const sheetsAsText = sheets.map(({ sheet, data }) => ({
     name: sheet,
@@ -32,7 +29,7 @@ export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: 
   const cells = sheets.reduce((sum, { rows }) => sum + rows.reduce((count, row) => count + row.length, 0), 0)
   refuseTooManyParts(cells, file.filename)
   const parts = sheets.map(({ name, rows }, index) => ({
-    html: `<h1>${escapeHtml(name)}</h1>${sheetHtml(rows)}`,
+    html: `<h1>${cellHtml(name)}</h1>${sheetHtml(rows)}`,
     metadata: { page_number: index + 1, page_name: oneLine(name, MAX_NAME_LENGTH) },
   }))
   return blocksOf(parts, file)

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PDFPageProxy } from 'pdfjs-dist'
-import { AppError } from '../../../../errors.ts'
-import { passwordProtected } from '../office/binary/reasons.ts'
+import type { FileToRead } from '../reading-file.ts'
+import { brokenFile, parsed, passwordProtected, tooLargeFile } from '../refusals.ts'
 
 export const MAX_PAGES = 5000
 const MAX_IMAGE_PIXELS = 100_000_000
+const UNREADABLE = 'not a readable PDF'
 
 export type OpenPdf = {
   pages: number
@@ -15,13 +16,7 @@ export type OpenPdf = {
 }
 
 /** Fonts, character maps and decoders come from the package: no downloads, no scripts. */
-export async function openPdf({
-  bytes,
-  filename,
-}: {
-  bytes: Uint8Array
-  filename: string
-}): Promise<OpenPdf> {
+export async function openPdf({ bytes, filename }: FileToRead): Promise<OpenPdf> {
   const { getDocument, OPS, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs')
   const packageFolder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
   const task = getDocument({
@@ -40,29 +35,19 @@ export async function openPdf({
     verbosity: VerbosityLevel.ERRORS,
   })
   const document = await task.promise.catch((cause) => {
-    throw (cause as Error).name === 'PasswordException'
+    throw cause.name === 'PasswordException'
       ? passwordProtected(filename)
-      : broken(filename, cause)
+      : brokenFile(filename, UNREADABLE, cause)
   })
   if (document.numPages > MAX_PAGES) {
     await task.destroy()
-    throw new AppError(
-      'document_too_large',
-      `reading ${filename}: it has ${document.numPages} pages; at most ${MAX_PAGES} are read`,
-      { fix: 'Split the file' },
-    )
+    const what = `it has ${document.numPages} pages; at most ${MAX_PAGES} are read`
+    throw tooLargeFile(filename, what, 'Split the file')
   }
   return {
     pages: document.numPages,
-    page: (number) =>
-      document.getPage(number).catch((cause) => {
-        throw broken(filename, cause)
-      }),
+    page: (number) => parsed(filename, UNREADABLE, () => document.getPage(number)),
     ops: OPS,
     close: () => task.destroy(),
   }
-}
-
-function broken(filename: string, cause: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: not a readable PDF`, { cause })
 }

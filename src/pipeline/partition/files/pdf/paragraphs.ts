@@ -1,6 +1,6 @@
 import type { Block } from '../../blocks.ts'
 import { collapse } from '../../running-text.ts'
-import { isNarrative } from '../../sentence.ts'
+import { textType } from '../../sentence.ts'
 import { confidenceOf } from './confidence.ts'
 import type { Item, PageLink, Row } from './page.ts'
 import { spaceBetween } from './space-between.ts'
@@ -128,7 +128,7 @@ function blockOf(lines: Line[], sizes: FontSizes, links: PageLink[]): Block {
       text: marker === BULLET ? text.replace(BULLET, '') : text,
       ...common,
     }
-  return { type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText', text, ...common }
+  return { type: textType(text), text, ...common }
 }
 
 /** Larger than the body, or one bold line that is not a sentence. */

@@ -4,7 +4,7 @@ import type { Page, Row } from './page.ts'
 const EDGE = 0.12
 const MAX_LINES = 3
 
-export type RunningHeads = { header: Set<Row>; footer: Set<Row> }
+type RunningHeads = { header: Set<Row>; footer: Set<Row> }
 
 /** Rows that repeat at the same position on most pages, ignoring digits; `rows` run top to bottom. */
 export function runningHeads(pages: { page: Page; rows: Row[] }[]): RunningHeads[] {

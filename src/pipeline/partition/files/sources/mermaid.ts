@@ -1,17 +1,14 @@
-import { refuseLargeText, refuseTooManyParts } from '../../../limits.ts'
-import { decodeText } from '../../decode.ts'
-import { refuseBinary } from '../../readable.ts'
+import { refuseTooManyParts } from '../../../limits.ts'
 import type { ReadFile } from '../reading-file.ts'
+import { decodePlainText } from '../text-content.ts'
 import { readFlowLine } from './flowchart.ts'
 import { sourceBlocks } from './source-blocks.ts'
 import { type DiagramSource, edgeOf, MAX_STATEMENT_LENGTH, plain } from './statements.ts'
 
 /** The words of a Mermaid diagram, without its syntax. */
-export const readMermaid: ReadFile = async ({ bytes, filename, filetype }) => {
-  refuseLargeText(bytes.length, filename)
-  const text = decodeText(bytes, filetype)
-  refuseBinary(text, filename)
-  return { blocks: sourceBlocks(mermaidSource(text, filename), filename), warnings: [] }
+export const readMermaid: ReadFile = async (file) => {
+  const source = mermaidSource(decodePlainText(file), file.filename)
+  return { blocks: sourceBlocks(source, file.filename), warnings: [] }
 }
 
 const SILENT =

@@ -1,16 +1,13 @@
-import { refuseLargeText, refuseTooManyParts } from '../../../limits.ts'
-import { decodeText } from '../../decode.ts'
-import { refuseBinary } from '../../readable.ts'
+import { refuseTooManyParts } from '../../../limits.ts'
 import type { ReadFile } from '../reading-file.ts'
+import { decodePlainText } from '../text-content.ts'
 import { sourceBlocks } from './source-blocks.ts'
 import { type DiagramSource, END, edgeOf, MAX_STATEMENT_LENGTH, plain, unquoted } from './statements.ts'
 
 /** The words of a PlantUML diagram. Its directives, such as `!include`, are not followed. */
-export const readPlantuml: ReadFile = async ({ bytes, filename, filetype }) => {
-  refuseLargeText(bytes.length, filename)
-  const text = decodeText(bytes, filetype)
-  refuseBinary(text, filename)
-  return { blocks: sourceBlocks(plantumlSource(text, filename), filename), warnings: [] }
+export const readPlantuml: ReadFile = async (file) => {
+  const source = plantumlSource(decodePlainText(file), file.filename)
+  return { blocks: sourceBlocks(source, file.filename), warnings: [] }
 }
 
 const SILENT =

@@ -1,7 +1,7 @@
 import { refuseTooManyParts } from '../../../limits.ts'
 import type { Block } from '../../blocks.ts'
 import { collapse } from '../../running-text.ts'
-import { isNarrative } from '../../sentence.ts'
+import { textType } from '../../sentence.ts'
 import { oneLine } from '../one-line.ts'
 import type { DiagramSource, DiagramStatement } from './statements.ts'
 
@@ -39,5 +39,5 @@ export function sourceBlocks({ statements, names }: DiagramSource, filename: str
 function typeOf({ kind }: DiagramStatement, text: string): Pick<Block, 'type' | 'depth'> {
   if (kind === 'title') return { type: 'Title', depth: 1 }
   if (kind === 'edge') return { type: 'ListItem', depth: 1 }
-  return { type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText' }
+  return { type: textType(text) }
 }

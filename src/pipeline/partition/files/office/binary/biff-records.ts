@@ -23,7 +23,7 @@ export const BIFF = {
   START: 0x809,
 } as const
 
-export type BiffRecord = { type: number; data: DataView; next: number }
+type BiffRecord = { type: number; data: DataView; next: number }
 
 export function recordAt(stream: DataView, at: number): BiffRecord | null {
   if (at + 4 > stream.byteLength) return null

@@ -1,9 +1,9 @@
-import { AppError } from '../../../../../errors.ts'
 import { openCompoundFile } from '../../../../../filetype/compound-file.ts'
 import { refuseTooManyParts } from '../../../../limits.ts'
 import { blocksOf } from '../../paged.ts'
 import type { ReadFile } from '../../reading-file.ts'
-import { brokenDocument, oldVersion, passwordProtected } from './reasons.ts'
+import { parsed, passwordProtected } from '../../refusals.ts'
+import { oldVersion } from './reasons.ts'
 import { openWordFile, type WordFile } from './word-file.ts'
 import { createInline } from './word-inline.ts'
 import { readLists } from './word-lists.ts'
@@ -13,17 +13,13 @@ import { openWordText, type WordParagraph } from './word-text.ts'
 
 /** A Word document of 1997 to 2003: text, headings, lists, tables and notes. */
 export const readDoc: ReadFile = async (file) => {
-  const compound = openCompoundFile(file.bytes)
-  const opened = compound ? openWordFile(compound) : 'broken'
-  if (opened === 'old') throw oldVersion(file.filename, 'Word 95 or older')
-  if (opened === 'password') throw passwordProtected(file.filename)
-  if (opened === 'broken') throw brokenDocument(file.filename)
-  try {
-    return { blocks: blocksOf([{ html: htmlOf(opened, file.filename) }], file), warnings: [] }
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw brokenDocument(file.filename, cause)
-  }
+  const { bytes, filename } = file
+  return parsed(filename, 'not a readable document', () => {
+    const opened = openWordFile(openCompoundFile(bytes))
+    if (opened === 'old') throw oldVersion(filename, 'Word 95 or older')
+    if (opened === 'password') throw passwordProtected(filename)
+    return { blocks: blocksOf([{ html: htmlOf(opened, filename) }], file), warnings: [] }
+  })
 }
 
 function htmlOf(file: WordFile, filename: string): string {

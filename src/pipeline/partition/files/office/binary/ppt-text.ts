@@ -1,7 +1,7 @@
 import { childrenOf, PPT, type PptRecord } from './ppt-records.ts'
 
 /** What a text is on its slide. */
-export type TextKind = 'title' | 'subtitle' | 'body' | 'notes' | 'other'
+type TextKind = 'title' | 'subtitle' | 'body' | 'notes' | 'other'
 export type PptText = { kind: TextKind; paragraphs: { text: string; bullet: boolean }[] }
 
 const KINDS: TextKind[] = ['title', 'body', 'notes', 'other', 'other', 'subtitle', 'title', 'body', 'body']
@@ -37,29 +37,10 @@ function paragraphsOf(text: string, kind: TextKind): PptText['paragraphs'] {
   }))
 }
 
-/** Lengths of the properties of a paragraph, by their mask, in order. */
-const PROPERTIES: [mask: number, bytes: number][] = [
-  ...([
-    [0x80, 2],
-    [0x10, 2],
-    [0x40, 2],
-    [0x20, 4],
-    [0x800, 2],
-    [0x1000, 2],
-    [0x2000, 2],
-  ] as [number, number][]),
-  ...([
-    [0x4000, 2],
-    [0x100, 2],
-    [0x400, 2],
-    [0x8000, 2],
-  ] as [number, number][]),
-]
-const AFTER_TABS: [mask: number, bytes: number][] = [
-  [0x10000, 2],
-  [0xe0000, 2],
-  [0x200000, 2],
-]
+/** Flags of the paragraph properties before and after the tabs; each takes two bytes, and the colour four. */
+const BEFORE_TABS = [0x80, 0x10, 0x40, 0x20, 0x800, 0x1000, 0x2000, 0x4000, 0x100, 0x400, 0x8000]
+const AFTER_TABS = [0x10000, 0xe0000, 0x200000]
+const COLOR = 0x20
 
 /** Paragraph properties cover a number of characters; only bullets matter. */
 function applyBullets({ paragraphs }: PptText, data: DataView): void {
@@ -70,9 +51,9 @@ function applyBullets({ paragraphs }: PptText, data: DataView): void {
     const mask = data.getUint32(at + 6, true)
     at += 10
     const bullet = mask & 0xf && at + 2 <= data.byteLength ? data.getUint16(at, true) & 1 : null
-    at += (mask & 0xf ? 2 : 0) + lengthOf(PROPERTIES, mask)
+    at += (mask & 0xf ? 2 : 0) + bytesOf(BEFORE_TABS, mask)
     if (mask & 0x100000) at += 2 + (at + 2 <= data.byteLength ? data.getUint16(at, true) * 4 : 0)
-    at += lengthOf(AFTER_TABS, mask)
+    at += bytesOf(AFTER_TABS, mask)
     for (; index < paragraphs.length && characters > 0; index++) {
       const paragraph = paragraphs[index]!
       if (bullet !== null && mask & 1) paragraph.bullet = bullet === 1
@@ -81,6 +62,7 @@ function applyBullets({ paragraphs }: PptText, data: DataView): void {
   }
 }
 
-function lengthOf(properties: [mask: number, bytes: number][], mask: number): number {
-  return properties.reduce((sum, [bit, bytes]) => sum + (mask & bit ? bytes : 0), 0)
+function bytesOf(flags: number[], mask: number): number {
+  const present = flags.filter((flag) => mask & flag)
+  return present.length * 2 + (present.includes(COLOR) ? 2 : 0)
 }

@@ -1,16 +1,17 @@
-import { AppError } from '../../../../../errors.ts'
 import { type CompoundFile, openCompoundFile } from '../../../../../filetype/compound-file.ts'
 import { refuseTooManyParts } from '../../../../limits.ts'
 import { blocksOf } from '../../paged.ts'
 import type { ReadFile } from '../../reading-file.ts'
+import { brokenFile, parsed, passwordProtected } from '../../refusals.ts'
 import { MAX_SLIDES } from '../pptx.ts'
 import { type SlideShape, shapesHtml } from '../slide.ts'
 import { childOf, childrenOf, PPT, type PptRecord, pptRecordAt } from './ppt-records.ts'
 import { type PptShape, shapesOfSlide } from './ppt-shapes.ts'
 import { type PptText, textsOf } from './ppt-text.ts'
-import { brokenDocument, oldVersion, passwordProtected } from './reasons.ts'
+import { oldVersion } from './reasons.ts'
 import { viewOf } from './word-file.ts'
 
+const UNREADABLE = 'not a readable document'
 const ENCRYPTED = 0xf3d1c4df
 const HIDDEN = 4
 const SLIDES = 0
@@ -18,11 +19,12 @@ const NOTES = 2
 
 /** A presentation of PowerPoint 97 to 2003: each slide is a page, with its title first and its notes last. */
 export const readPpt: ReadFile = async (file, { progress }) => {
-  const compound = openCompoundFile(file.bytes)
-  if (!compound) throw brokenDocument(file.filename)
-  try {
-    const { slides, notes, bytes } = openPresentation(compound, file.filename)
-    if (slides.length > MAX_SLIDES) refuseTooManyParts(slides.length, file.filename, MAX_SLIDES)
+  const { filename } = file
+  return parsed(filename, UNREADABLE, () => {
+    const compound = openCompoundFile(file.bytes)
+    if (!compound) throw brokenFile(filename, UNREADABLE)
+    const { slides, notes, bytes } = openPresentation(compound, filename)
+    refuseTooManyParts(slides.length, filename, MAX_SLIDES)
     // Slides never share content, which would be read again for each.
     let left = bytes
     const blocks = slides.flatMap(({ slide, outline }, index) => {
@@ -35,10 +37,7 @@ export const readPpt: ReadFile = async (file, { progress }) => {
       return blocksOf([{ html, metadata: { page_number: index + 1 } }], file)
     })
     return { blocks, warnings: [] }
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw brokenDocument(file.filename, cause)
-  }
+  })
 }
 
 type SlideRef = { id: number; slide: PptRecord | null; outline: PptText[] }
@@ -54,7 +53,7 @@ function openPresentation(file: CompoundFile, filename: string) {
     return at === undefined ? null : pptRecordAt(stream, at)
   }
   const document = recordOf(id)
-  if (document?.type !== PPT.DOCUMENT) throw brokenDocument(filename)
+  if (document?.type !== PPT.DOCUMENT) throw brokenFile(filename, UNREADABLE)
   const list = (instance: number): SlideRef[] => {
     for (const child of childrenOf(document))
       if (child.type === PPT.SLIDE_LIST && child.instance === instance) return slideRefs(child, recordOf)

@@ -27,11 +27,9 @@ const SECOND_TABLE = 0x200
 /** Where the list of parts begins in the header: 8 bytes each, with offset and length. */
 const PARTS_AT = 154
 
-export type WordProblem = 'old' | 'password' | 'broken'
-
-export function openWordFile(file: CompoundFile): WordFile | WordProblem {
-  const main = viewOf(file.stream('WordDocument'))
-  if (main.byteLength < PARTS_AT) return 'broken'
+export function openWordFile(file: CompoundFile | null): WordFile | 'old' | 'password' {
+  const main = viewOf(file?.stream('WordDocument') ?? null)
+  if (!file || main.byteLength < PARTS_AT) throw new RangeError('no Word document')
   if (main.getUint16(2, true) < WORD_97) return 'old'
   const flags = main.getUint16(10, true)
   if (flags & ENCRYPTED) return 'password'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../paged.ts'
+import { cellHtml } from '../../../table.ts'
 
 const FIELD_START = '\x13'
 const FIELD_RESULT = '\x14'
@@ -26,7 +26,7 @@ export function createInline(): (text: string) => string {
       } else if (field && !field.hasResult) field.code += part
       else if (!isShown(fields)) continue
       else if (part === FOOTNOTE) html += `[${++notes}]`
-      else html += escapeHtml(readable(part))
+      else html += cellHtml(readable(part))
     }
     return html + fields.flatMap(({ isLink }) => (isLink ? ['</a>'] : [])).join('')
   }
@@ -38,9 +38,7 @@ function isShown(fields: { hasResult: boolean }[]): boolean {
 
 function linkTag(code: string): string {
   const [, target = ''] = /HYPERLINK\s+"([^"]{1,2000})"/i.exec(code) ?? []
-  return target === '' || /\\l\s/.test(code)
-    ? ''
-    : `<a href="${escapeHtml(target).replaceAll('"', '&quot;')}">`
+  return target === '' || /\\l\s/.test(code) ? '' : `<a href="${cellHtml(target).replaceAll('"', '&quot;')}">`
 }
 
 /** Line breaks and hyphens as characters, without anchors of pictures and letters of symbol fonts. */

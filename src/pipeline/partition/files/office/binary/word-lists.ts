@@ -14,7 +14,7 @@ const TYPES = new Map([
 ])
 
 /** The tags around the next item of a list; numbers continue across other paragraphs. */
-export type OpenItem = (list: number, level: number) => { open: string; close: string }
+type OpenItem = (list: number, level: number) => { open: string; close: string }
 
 export function readLists(file: WordFile): OpenItem {
   const lists = listsOf(file)

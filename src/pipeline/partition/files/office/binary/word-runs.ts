@@ -4,9 +4,9 @@ import { readProperties, type WordProperties } from './word-properties.ts'
 const PAGE_BYTES = 512
 const NO_STYLE = 0
 
-export type WordRun = { end: number; style: number; properties: WordProperties }
+type WordRun = { end: number; style: number; properties: WordProperties }
 /** Finds the run at an offset of the main stream. */
-export type WordRuns = (offset: number) => WordRun | null
+type WordRuns = (offset: number) => WordRun | null
 
 /** Formatted runs are in pages of 512 bytes, ordered by the offset of their text. */
 export function readRuns(file: WordFile, kind: 'characters' | 'paragraphs'): WordRuns {

@@ -10,7 +10,7 @@ const HEADINGS = new Map([
 const PARAGRAPH_STYLE = 1
 const MAX_BASES = 20
 
-export type WordStyle = { heading: number | null; properties: WordProperties }
+type WordStyle = { heading: number | null; properties: WordProperties }
 
 type StyleRecord = { builtIn: number; base: number; properties: WordProperties }
 

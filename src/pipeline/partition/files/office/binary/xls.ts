@@ -1,12 +1,13 @@
-import { AppError } from '../../../../../errors.ts'
 import { openCompoundFile } from '../../../../../filetype/compound-file.ts'
 import { refuseTooManyParts } from '../../../../limits.ts'
 import type { FileToRead, ReadFile } from '../../reading-file.ts'
+import { brokenFile, parsed, passwordProtected } from '../../refusals.ts'
 import { sheetBlocks } from '../xlsx.ts'
 import { BIFF, readSharedTexts, readText, recordAt } from './biff-records.ts'
 import { dateKindOf } from './biff-values.ts'
 import { decoderOf } from './code-pages.ts'
-import { brokenDocument, oldVersion, passwordProtected } from './reasons.ts'
+import { oldVersion } from './reasons.ts'
+import { viewOf } from './word-file.ts'
 import { readSheet, type Workbook } from './xls-sheet.ts'
 
 const EXCEL_97 = 0x600
@@ -17,31 +18,26 @@ type SheetRef = { name: string; at: number }
 
 /** A workbook of Excel 5 to 2003: each visible sheet is a page with a title and one table. */
 export const readXls: ReadFile = async (file, { progress }) => {
-  const compound = openCompoundFile(file.bytes)
-  const bytes = compound?.stream('Workbook') ?? compound?.stream('Book')
-  if (!bytes) throw brokenDocument(file.filename)
-  try {
-    const { workbook, sheets } = readGlobals(
-      new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      file,
-    )
+  const { bytes, filename } = file
+  return parsed(filename, 'not a readable document', () => {
+    const compound = openCompoundFile(bytes)
+    const stream = compound?.stream('Workbook') ?? compound?.stream('Book')
+    if (!stream) throw brokenFile(filename, 'not a readable document')
+    const { workbook, sheets } = readGlobals(viewOf(stream), file)
     let cells = 0
     const read = sheets.map(({ name, at }) => {
-      const rows = readSheet(workbook, at, (count) => refuseTooManyParts(cells + count, file.filename))
+      const rows = readSheet(workbook, at, (count) => refuseTooManyParts(cells + count, filename))
       cells += rows.reduce((sum, row) => sum + row.length, 0)
       progress()
       return { name, rows }
     })
     return { blocks: sheetBlocks(read, file), warnings: [] }
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw brokenDocument(file.filename, cause)
-  }
+  })
 }
 
 function readGlobals(stream: DataView, { filename }: FileToRead): { workbook: Workbook; sheets: SheetRef[] } {
   const start = recordAt(stream, 0)
-  if (start?.type !== BIFF.START) throw brokenDocument(filename)
+  if (start?.type !== BIFF.START) throw brokenFile(filename, 'not a readable document')
   const version = start.data.getUint16(0, true)
   if (version !== EXCEL_97 && version !== EXCEL_5) throw oldVersion(filename, 'Excel 4 or older')
   const workbook: Workbook = {
