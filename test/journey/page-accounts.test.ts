@@ -362,6 +362,23 @@ describe('accounts on the page', () => {
     assert.equal((await adaByApi.get<Session>('/session')).body.workspaces.length, 1)
   })
 
+  step('it speaks the language that the person chooses', async () => {
+    const own = await browser.page()
+    await signIn(ada, own)
+    const language = () => own.evaluate<string>('document.documentElement.lang')
+    assert.equal(await language(), 'en')
+    await button(`Account of ${ada.name}`, own).click()
+    await own.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+    await button(`Konto von ${ada.name}`, own).waitFor()
+    assert.equal(await language(), 'de')
+    await button(`Konto von ${ada.name}`, own).click()
+    await examine(own)
+    await own.getByRole('menuitem', { name: 'Abmelden' }).click()
+    await heading('Anmelden', own)
+    await examine(own)
+    await own.close()
+  })
+
   step('it explains a failed sign-in through an identity provider', async () => {
     await page.goto(`${url}/sign-in?error=linked_to_another`)
     await page.getByText('linked to another identity').waitFor()
