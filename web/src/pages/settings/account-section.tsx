@@ -9,8 +9,8 @@ import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useChosenWorkspace, useSession } from '../../service/session.ts'
 import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { LeavePanel } from './leave-panel.tsx'
 import { OwnAccounts } from './own-accounts.tsx'
+import { PartingPanel } from './parting-panel.tsx'
 import { ChangeEmail, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -27,7 +27,11 @@ export function AccountSection() {
       {workspace ? <OwnAccounts /> : null}
       <Sessions />
       {organisation ? (
-        <LeavePanel name={organisation.name} path="/organisation/leave" description={texts.leaveText} />
+        <PartingPanel
+          {...settingsTexts.leaving(organisation.name)}
+          description={texts.leaveText}
+          onConfirm={() => call('POST', '/organisation/leave', { body: {} })}
+        />
       ) : null}
       {tier === 'personal' ? <ChangeToBusiness /> : null}
     </Stack>

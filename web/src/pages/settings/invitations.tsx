@@ -1,4 +1,14 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,15 +17,14 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { ShownOnce } from '../../components/shown-once.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
 import { type PendingInvitation, type ResponseOf, roles, type Workspace } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { OneTimeLink } from './one-time-link.tsx'
 
 const texts = settingsTexts.invitations
 
@@ -84,13 +93,9 @@ function Invite({ path }: { path: string }) {
       </form>
       <div role="status">
         {created ? (
-          <OneTimeLink
-            title={texts.ready(created.email)}
-            label={texts.link}
-            link={created.link}
-            what={texts.theLink}
-            note={texts.once}
-          />
+          <Alert variant="outline" title={texts.ready(created.email)}>
+            <ShownOnce label={texts.link} value={created.link} what={texts.theLink} note={texts.once} />
+          </Alert>
         ) : null}
       </div>
     </Stack>
@@ -135,13 +140,13 @@ function OpenInvitations({ path }: { path: string }) {
       ),
     },
   ]
-  if (invitations.isError) return <QueryFailure query={invitations} />
   return (
     <>
       <DataTable
         label={texts.list}
         columns={columns}
         rows={invitations.data}
+        query={invitations}
         rowId={({ id }) => id}
         empty={<Text c="dimmed">{texts.none}</Text>}
       />

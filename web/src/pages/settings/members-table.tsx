@@ -1,4 +1,4 @@
-import { ActionIcon, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Alert, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
 import { IconKey, IconUserMinus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,8 +6,8 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { ShownOnce } from '../../components/shown-once.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useSession } from '../../service/session.ts'
 import {
@@ -23,7 +23,6 @@ import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { type Demotion, DemotionDialog, keysPath } from './demotion.tsx'
 import { nameOf } from './member-name.ts'
-import { OneTimeLink } from './one-time-link.tsx'
 
 const texts = settingsTexts.members
 
@@ -74,24 +73,21 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
   return (
     <Panel title={texts.title}>
       <Stack>
-        {members.isError ? (
-          <QueryFailure query={members} />
-        ) : (
-          <DataTable
-            label={texts.title}
-            columns={memberColumns({
-              userId: user.id,
-              shownRole,
-              onRole: (member, role) => selectRole.mutate({ member, role }),
-              onReset: setResetting,
-              onRemove: (member) => setDemoting({ member, role: null }),
-            })}
-            rows={members.data}
-            rowId={(member) => member.user_id}
-            initialSort={{ by: 'name', direction: 'ascending' }}
-            empty={<EmptyState title={texts.none} />}
-          />
-        )}
+        <DataTable
+          label={texts.title}
+          columns={memberColumns({
+            userId: user.id,
+            shownRole,
+            onRole: (member, role) => selectRole.mutate({ member, role }),
+            onReset: setResetting,
+            onRemove: (member) => setDemoting({ member, role: null }),
+          })}
+          rows={members.data}
+          query={members}
+          rowId={(member) => member.user_id}
+          initialSort={{ by: 'name', direction: 'ascending' }}
+          empty={<EmptyState title={texts.none} />}
+        />
         <div role="status">{link ? <ResetLinkNote {...link} /> : null}</div>
       </Stack>
       <DemotionDialog
@@ -225,12 +221,8 @@ function ResetDialog({ path, member, onLink, onClose }: ResetDialogProps) {
 
 function ResetLinkNote({ member, link }: CreatedLink) {
   return (
-    <OneTimeLink
-      title={texts.resetReady(nameOf(member))}
-      label={texts.resetLink}
-      link={link}
-      what={texts.theResetLink}
-      note={texts.resetOnce}
-    />
+    <Alert variant="outline" title={texts.resetReady(nameOf(member))}>
+      <ShownOnce label={texts.resetLink} value={link} what={texts.theResetLink} note={texts.resetOnce} />
+    </Alert>
   )
 }

@@ -10,13 +10,14 @@ import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useApi, useSession } from '../../service/session.ts'
 import { may, type Workspace } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { LeavePanel } from './leave-panel.tsx'
+import { PartingPanel } from './parting-panel.tsx'
 
 const texts = settingsTexts.workspace
 const schema = z.object({ name: z.string().trim().min(1, texts.missing) })
 
 export function WorkspaceSection({ workspace }: { workspace: Workspace }) {
-  const { tier } = useSession()
+  const api = useApi()
+  const { tier, workspaces } = useSession()
   return (
     <Stack gap="lg">
       <Rename workspace={workspace} />
@@ -36,10 +37,17 @@ export function WorkspaceSection({ workspace }: { workspace: Workspace }) {
         </Panel>
       ) : null}
       {tier === 'business' ? (
-        <LeavePanel
-          name={workspace.name}
-          path={`/workspaces/${workspace.id}/leave`}
+        <PartingPanel
+          {...settingsTexts.leaving(workspace.name)}
           description={texts.leaveText}
+          onConfirm={() => api.post(`/workspaces/${workspace.id}/leave`, {})}
+        />
+      ) : null}
+      {workspaces.length > 1 && may(workspace.role, 'administrator') ? (
+        <PartingPanel
+          {...texts.deletion(workspace.name)}
+          confirmationText={workspace.name}
+          onConfirm={() => api.delete(`/workspaces/${workspace.id}`)}
         />
       ) : null}
     </Stack>

@@ -3,7 +3,6 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
@@ -98,12 +97,12 @@ function Deliveries({ channel }: { channel: Channel }) {
       },
     },
   ]
-  if (deliveries.isError) return <QueryFailure query={deliveries} />
   return (
     <DataTable
       label={texts.title(hostOf(channel.url))}
       columns={columns}
       rows={deliveries.data?.items}
+      query={deliveries}
       rowId={({ id }) => id}
       paging={cursor.paging(deliveries.data?.next)}
       empty={<EmptyState title={texts.none} level={3} />}

@@ -7,7 +7,6 @@ import { DataList } from '../../../components/data-list.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useCursor } from '../../../service/cursor.ts'
@@ -50,7 +49,6 @@ function Rows({ sourceId }: { sourceId: string | undefined }) {
     notice: texts.deleted,
     showsError: false,
   })
-  if (identities.isError) return <QueryFailure query={identities} />
   return (
     <>
       <Counts counts={identities.data?.counts} />
@@ -65,6 +63,7 @@ function Rows({ sourceId }: { sourceId: string | undefined }) {
         label={texts.title}
         columns={columnsWith(setDeleting)}
         rows={identities.data?.items}
+        query={identities}
         rowId={({ id }) => id}
         paging={cursor.paging(identities.data?.next)}
         empty={
