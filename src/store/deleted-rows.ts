@@ -13,7 +13,7 @@ export async function deleteRestorably(db: Database, { table, workspaceId, id }:
     with gone as (
       delete from ${sql.table(table)} where workspace_id = ${workspaceId}::uuid and id = ${id}::uuid returning *
     )
-    insert into deleted_rows (id, workspace_id, table_name, content)
+    insert into deleted_rows (id, workspace_id, taken_from, content)
     select id, workspace_id, ${table}, to_jsonb(gone) from gone
   `.execute(db)
 }
@@ -23,7 +23,7 @@ export async function restoreRow(db: Database, { table, workspaceId, id }: Row):
   const { numAffectedRows = 0n } = await sql`
     with kept as (
       delete from deleted_rows
-      where table_name = ${table} and workspace_id = ${workspaceId}::uuid and id = ${id}::uuid and ${RESTORABLE}
+      where taken_from = ${table} and workspace_id = ${workspaceId}::uuid and id = ${id}::uuid and ${RESTORABLE}
       returning content
     )
     insert into ${sql.table(table)}
@@ -36,7 +36,7 @@ export async function restoreRow(db: Database, { table, workspaceId, id }: Row):
 export async function forgetDeletedKeysOf(db: Database, personId: string): Promise<void> {
   await sql`
     delete from deleted_rows
-    where table_name = 'api_keys' and ${personId} in (content ->> 'created_by', content ->> 'person_id')
+    where taken_from = 'api_keys' and ${personId} in (content ->> 'created_by', content ->> 'person_id')
   `.execute(db)
 }
 

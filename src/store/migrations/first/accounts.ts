@@ -101,7 +101,7 @@ export const accounts = [
   `create unlogged table deleted_rows (
     id uuid primary key,
     workspace_id uuid not null references workspaces on delete cascade,
-    table_name text not null,
+    taken_from text not null,
     content jsonb not null,
     deleted_at timestamptz not null default now()
   )`,

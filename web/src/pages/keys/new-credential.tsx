@@ -11,18 +11,9 @@ import { keysTexts } from '../../texts/keys.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import { DestinationChoice } from './destination-choice.tsx'
 import { LinkAccounts } from './link-accounts.tsx'
-import { UseCredential } from './use-credential.tsx'
+import { type Created, UseCredential } from './use-credential.tsx'
 
-type Kind = 'key' | 'token'
-export type Created = {
-  kind: Kind
-  name: string
-  value: string
-  scope: Scope
-  mayImpersonate: boolean
-  destinationIds: string[]
-}
-type Scope = z.infer<typeof schema>['scope']
+type Kind = Created['kind']
 
 const texts = keysTexts.new
 const DAY_MS = 24 * 60 * 60 * 1000

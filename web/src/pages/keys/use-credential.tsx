@@ -3,11 +3,19 @@ import { useQuery } from '@tanstack/react-query'
 import { Snippet } from '../../components/snippet.tsx'
 import { basePath, serviceAddress } from '../../service/base-path.ts'
 import { useApi } from '../../service/session.ts'
-import type { SearchDestination } from '../../service/types.ts'
+import type { ApiKey, SearchDestination } from '../../service/types.ts'
 import { keysTexts } from '../../texts/keys.ts'
 import { searchSnippets } from '../lab/pane/snippets.ts'
 import { mcpSnippets } from './mcp-snippets.ts'
-import type { Created } from './new-credential.tsx'
+
+export type Created = {
+  kind: 'key' | 'token'
+  name: string
+  value: string
+  scope: ApiKey['scope']
+  mayImpersonate: boolean
+  destinationIds: string[]
+}
 
 const texts = keysTexts.use
 
