@@ -1,10 +1,11 @@
-import { ActionIcon, Text, Tooltip } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconKey, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
@@ -116,11 +117,7 @@ function deleteColumn<Row extends ApiKey | PersonalToken>(options: DeleteOptions
     cell: (row) => {
       const label = keysTexts[kind].delete(row.name)
       return canDelete(row) ? (
-        <Tooltip label={label}>
-          <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => onDelete(row)}>
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton label={label} icon={<IconTrash size={16} />} onClick={() => onDelete(row)} />
       ) : null
     },
   }

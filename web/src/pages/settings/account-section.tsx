@@ -1,8 +1,6 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { PasswordInput, Stack, TextInput } from '@mantine/core'
 import { z } from 'zod'
-import { FormErrors } from '../../components/form-errors.tsx'
 import { useNotices } from '../../components/notices.tsx'
-import { Panel } from '../../components/panel.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { queryClient } from '../../service/query-client.ts'
@@ -10,6 +8,7 @@ import { sessionQuery, useChosenWorkspace, useSession } from '../../service/sess
 import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { OwnAccounts } from './own-accounts.tsx'
+import { PanelForm } from './panel-form.tsx'
 import { PartingPanel } from './parting-panel.tsx'
 import { ChangeEmail, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
@@ -57,29 +56,21 @@ function ChangePassword({ email }: { email: string }) {
     },
   })
   return (
-    <Panel title={texts.password} description={texts.passwordText}>
-      <form {...form.form}>
-        <Stack maw={400}>
-          <FormErrors failure={form.failure} />
-          {/* Hidden: tells the password manager which account this is. */}
-          <input type="email" autoComplete="username" value={email} readOnly hidden />
-          <PasswordInput
-            label={texts.currentPassword}
-            autoComplete="current-password"
-            {...form.field('currentPassword')}
-          />
-          <PasswordInput
-            label={texts.newPassword}
-            description={texts.newPasswordHelp}
-            autoComplete="new-password"
-            {...form.field('newPassword')}
-          />
-          <Button type="submit" variant="default" loading={form.sending} style={{ alignSelf: 'flex-start' }}>
-            {texts.change}
-          </Button>
-        </Stack>
-      </form>
-    </Panel>
+    <PanelForm title={texts.password} description={texts.passwordText} form={form} submit={texts.change}>
+      {/* Hidden: tells the password manager which account this is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordInput
+        label={texts.currentPassword}
+        autoComplete="current-password"
+        {...form.field('currentPassword')}
+      />
+      <PasswordInput
+        label={texts.newPassword}
+        description={texts.newPasswordHelp}
+        autoComplete="new-password"
+        {...form.field('newPassword')}
+      />
+    </PanelForm>
   )
 }
 
@@ -98,17 +89,13 @@ function ChangeToBusiness() {
     },
   })
   return (
-    <Panel title={texts.toBusiness}>
-      <form {...form.form}>
-        <Stack maw={560}>
-          <Text>{texts.toBusinessText}</Text>
-          <FormErrors failure={form.failure} />
-          <TextInput label={texts.organisation} maw={400} {...form.field('organisation')} />
-          <Button type="submit" variant="default" loading={form.sending} style={{ alignSelf: 'flex-start' }}>
-            {texts.toBusiness}
-          </Button>
-        </Stack>
-      </form>
-    </Panel>
+    <PanelForm
+      title={texts.toBusiness}
+      description={texts.toBusinessText}
+      form={form}
+      submit={texts.toBusiness}
+    >
+      <TextInput label={texts.organisation} {...form.field('organisation')} />
+    </PanelForm>
   )
 }

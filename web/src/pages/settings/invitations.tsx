@@ -1,14 +1,4 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -16,6 +6,7 @@ import { z } from 'zod'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { ShownOnce } from '../../components/shown-once.tsx'
@@ -127,16 +118,11 @@ function OpenInvitations({ path }: { path: string }) {
       hiddenHeader: true,
       align: 'end',
       cell: (invitation) => (
-        <Tooltip label={texts.withdraw(invitation.email)}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={texts.withdraw(invitation.email)}
-            onClick={() => setWithdrawing(invitation)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={texts.withdraw(invitation.email)}
+          icon={<IconTrash size={16} />}
+          onClick={() => setWithdrawing(invitation)}
+        />
       ),
     },
   ]

@@ -1,10 +1,11 @@
-import { ActionIcon, Alert, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { Alert, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { IconKey, IconUserMinus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { ShownOnce } from '../../components/shown-once.tsx'
@@ -166,27 +167,17 @@ function memberColumns({ userId, shownRole, onRole, onReset, onRemove }: ColumnO
       cell: (member) => (
         <Group gap={4} wrap="nowrap" justify="flex-end">
           {member.user_id === userId ? null : (
-            <Tooltip label={texts.reset(nameOf(member))}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={texts.reset(nameOf(member))}
-                onClick={() => onReset(member)}
-              >
-                <IconKey size={16} />
-              </ActionIcon>
-            </Tooltip>
+            <IconButton
+              label={texts.reset(nameOf(member))}
+              icon={<IconKey size={16} />}
+              onClick={() => onReset(member)}
+            />
           )}
-          <Tooltip label={texts.remove(nameOf(member))}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={texts.remove(nameOf(member))}
-              onClick={() => onRemove(member)}
-            >
-              <IconUserMinus size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            label={texts.remove(nameOf(member))}
+            icon={<IconUserMinus size={16} />}
+            onClick={() => onRemove(member)}
+          />
         </Group>
       ),
     },

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Stack, TextInput, Tooltip } from '@mantine/core'
+import { Group, Stack, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { DataList } from '../../../components/data-list.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
+import { IconButton } from '../../../components/icon-button.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
@@ -120,16 +121,11 @@ function columnsWith(onDelete: (identity: Identity) => void): Column<Identity>[]
       hiddenHeader: true,
       align: 'end',
       cell: (identity) => (
-        <Tooltip label={texts.delete(nameOf(identity))}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={texts.delete(nameOf(identity))}
-            onClick={() => onDelete(identity)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={texts.delete(nameOf(identity))}
+          icon={<IconTrash size={16} />}
+          onClick={() => onDelete(identity)}
+        />
       ),
     },
   ]
