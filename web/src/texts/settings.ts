@@ -34,7 +34,6 @@ export const settingsTexts = {
     passwordText: 'Changing it signs you out everywhere else.',
     currentPassword: 'Current password',
     newPassword: 'New password',
-    newPasswordHelp: '12 characters or more.',
     newPasswordShort: 'Use 12 characters or more.',
     newPasswordLong: 'Use 128 characters or fewer.',
     currentMissing: 'Enter your current password.',

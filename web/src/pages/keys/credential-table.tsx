@@ -1,11 +1,9 @@
 import { Text } from '@mantine/core'
-import { IconKey, IconTrash } from '@tabler/icons-react'
+import { IconKey } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useState } from 'react'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { IconButton } from '../../components/icon-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
@@ -26,7 +24,6 @@ export function CredentialTable<Row extends ApiKey | PersonalToken>(props: Props
   const { kind, path, query, columns, canDelete } = props
   const texts = keysTexts[kind]
   const api = useApi()
-  const [deleting, setDeleting] = useState<Row>()
   const remove = useAction(({ id }: Row) => api.delete(`${path}/${id}`), {
     refreshes: [path],
     notice: (_, { name }) => texts.deleted(name),
@@ -34,36 +31,39 @@ export function CredentialTable<Row extends ApiKey | PersonalToken>(props: Props
     showsError: false,
   })
   return (
-    <>
-      <DataTable
-        label={texts.list}
-        columns={[
-          nameColumn,
-          ...columns,
-          ...timeColumns,
-          deleteColumn({ kind, canDelete, onDelete: setDeleting }),
-        ]}
-        rows={query.data}
-        query={query}
-        rowId={({ id }) => id}
-        initialSort={{ by: 'created', direction: 'descending' }}
-        empty={
-          <EmptyState icon={<IconKey size={32} stroke={1.5} />} title={texts.empty.title}>
-            {texts.empty.text}
-          </EmptyState>
-        }
-      />
-      <ConfirmDialog
-        opened={deleting !== undefined}
-        title={texts.delete(deleting?.name ?? '')}
-        confirm={texts.deleteConfirm}
-        destructive
-        onConfirm={async () => deleting && remove.mutateAsync(deleting)}
-        onClose={() => setDeleting(undefined)}
-      >
-        {texts.deleteText(deleting?.name ?? '')}
-      </ConfirmDialog>
-    </>
+    <DataTable
+      label={texts.list}
+      columns={[
+        nameColumn,
+        ...columns,
+        ...timeColumns,
+        {
+          id: 'actions',
+          header: headers.actions,
+          hiddenHeader: true,
+          align: 'end',
+          width: 48,
+          cell: (row) =>
+            canDelete(row) ? (
+              <DeleteButton
+                label={texts.delete(row.name)}
+                confirm={texts.deleteConfirm}
+                text={texts.deleteText(row.name)}
+                onConfirm={() => remove.mutateAsync(row)}
+              />
+            ) : null,
+        },
+      ]}
+      rows={query.data}
+      query={query}
+      rowId={({ id }) => id}
+      initialSort={{ by: 'created', direction: 'descending' }}
+      empty={
+        <EmptyState icon={<IconKey size={32} stroke={1.5} />} title={texts.empty.title}>
+          {texts.empty.text}
+        </EmptyState>
+      }
+    />
   )
 }
 
@@ -103,22 +103,3 @@ const timeColumns: Column<ApiKey | PersonalToken>[] = [
     sortBy: ({ expires_at: at }) => at ?? '9',
   },
 ]
-
-type DeleteOptions<Row> = Pick<Props<Row>, 'kind' | 'canDelete'> & { onDelete: (row: Row) => void }
-
-function deleteColumn<Row extends ApiKey | PersonalToken>(options: DeleteOptions<Row>): Column<Row> {
-  const { kind, canDelete, onDelete } = options
-  return {
-    id: 'actions',
-    header: headers.actions,
-    hiddenHeader: true,
-    align: 'end',
-    width: 48,
-    cell: (row) => {
-      const label = keysTexts[kind].delete(row.name)
-      return canDelete(row) ? (
-        <IconButton label={label} icon={<IconTrash size={16} />} onClick={() => onDelete(row)} />
-      ) : null
-    },
-  }
-}

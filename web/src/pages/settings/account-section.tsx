@@ -7,6 +7,7 @@ import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useChosenWorkspace, useSession } from '../../service/session.ts'
 import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
+import { NewPassword } from '../sign-in/new-password.tsx'
 import { OwnAccounts } from './own-accounts.tsx'
 import { PanelForm } from './panel-form.tsx'
 import { PartingPanel } from './parting-panel.tsx'
@@ -57,19 +58,12 @@ function ChangePassword({ email }: { email: string }) {
   })
   return (
     <PanelForm title={texts.password} description={texts.passwordText} form={form} submit={texts.change}>
-      {/* Hidden: tells the password manager which account this is. */}
-      <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordInput
         label={texts.currentPassword}
         autoComplete="current-password"
         {...form.field('currentPassword')}
       />
-      <PasswordInput
-        label={texts.newPassword}
-        description={texts.newPasswordHelp}
-        autoComplete="new-password"
-        {...form.field('newPassword')}
-      />
+      <NewPassword label={texts.newPassword} email={email} field={form.field('newPassword')} />
     </PanelForm>
   )
 }

@@ -1,12 +1,10 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
-import { IconButton } from '../../components/icon-button.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { ShownOnce } from '../../components/shown-once.tsx'
@@ -96,7 +94,6 @@ function Invite({ path }: { path: string }) {
 function OpenInvitations({ path }: { path: string }) {
   const api = useApi()
   const invitations = useQuery(api.list<PendingInvitation>(path))
-  const [withdrawing, setWithdrawing] = useState<PendingInvitation>()
   const withdraw = useAction(({ id }: PendingInvitation) => api.delete(`${path}/${id}`), {
     refreshes: [path],
     notice: texts.withdrawn,
@@ -118,34 +115,23 @@ function OpenInvitations({ path }: { path: string }) {
       hiddenHeader: true,
       align: 'end',
       cell: (invitation) => (
-        <IconButton
+        <DeleteButton
           label={texts.withdraw(invitation.email)}
-          icon={<IconTrash size={16} />}
-          onClick={() => setWithdrawing(invitation)}
+          confirm={texts.withdrawConfirm}
+          text={texts.withdrawText}
+          onConfirm={() => withdraw.mutateAsync(invitation)}
         />
       ),
     },
   ]
   return (
-    <>
-      <DataTable
-        label={texts.list}
-        columns={columns}
-        rows={invitations.data}
-        query={invitations}
-        rowId={({ id }) => id}
-        empty={<Text c="dimmed">{texts.none}</Text>}
-      />
-      <ConfirmDialog
-        opened={withdrawing !== undefined}
-        title={texts.withdraw(withdrawing?.email ?? '')}
-        confirm={texts.withdrawConfirm}
-        destructive
-        onConfirm={async () => withdrawing && withdraw.mutateAsync(withdrawing)}
-        onClose={() => setWithdrawing(undefined)}
-      >
-        {texts.withdrawText}
-      </ConfirmDialog>
-    </>
+    <DataTable
+      label={texts.list}
+      columns={columns}
+      rows={invitations.data}
+      query={invitations}
+      rowId={({ id }) => id}
+      empty={<Text c="dimmed">{texts.none}</Text>}
+    />
   )
 }

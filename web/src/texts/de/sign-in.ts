@@ -72,7 +72,6 @@ export const invitationTexts: typeof english.invitationTexts = {
   forEmail: 'Die Einladung ist für',
   name: setupTexts.name,
   password: setupTexts.password,
-  passwordHelp: setupTexts.passwordHelp,
   submit: 'Konto anlegen und beitreten',
   join: (workspace: string) => `${workspace} beitreten`,
   haveAccount: 'Sie haben schon ein Konto?',
@@ -92,7 +91,6 @@ export const resetTexts: typeof english.resetTexts = {
   lead: 'Damit werden Sie überall sonst abgemeldet.',
   account: 'Für das Konto',
   password: 'Neues Passwort',
-  passwordHelp: setupTexts.passwordHelp,
   submit: 'Passwort festlegen und anmelden',
   invalid: {
     title: 'Dieser Link funktioniert nicht',
