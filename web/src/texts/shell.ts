@@ -34,7 +34,8 @@ export const shellTexts = {
     button: 'Search and commands',
     placeholder: 'Screen, connector, workflow, job, document or command',
     none: 'Nothing found',
-    searching: 'Searching documents',
+    searching: 'Searching',
+    failed: 'Some entries could not be loaded. Close this and try again.',
     kinds: {
       screen: 'Screen',
       action: 'Command',

@@ -33,16 +33,22 @@ export type Entry = {
   open: () => unknown
 }
 
+type Found = { entries: Entry[]; isLoading: boolean; isError: boolean }
+
 /** What the person can open or do in the workspace, by the words that they typed. */
-export function useEntries(typed: string): { entries: Entry[]; isSearching: boolean } {
+export function useEntries(typed: string): Found {
   const workspace = useWorkspace()
-  const found = [...useScreens(workspace), ...useActions(workspace), ...useThings(workspace)]
+  const things = useThings(workspace)
   const documents = useDocuments(workspace, typed)
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  const matching = found.filter(({ label }) =>
-    words.every((word) => label.toLocaleLowerCase().includes(word)),
+  const matching = [...useScreens(workspace), ...useActions(workspace), ...things.entries].filter(
+    ({ label }) => words.every((word) => label.toLocaleLowerCase().includes(word)),
   )
-  return { entries: [...matching, ...documents.entries], isSearching: documents.isSearching }
+  return {
+    entries: [...matching, ...documents.entries],
+    isLoading: things.isLoading || documents.isLoading,
+    isError: things.isError || documents.isError,
+  }
 }
 
 function useScreens({ id: workspaceId, role }: Workspace): Entry[] {
@@ -96,7 +102,7 @@ function useActions({ id: workspaceId, role }: Workspace): Entry[] {
 }
 
 /** Connectors, workflows and the newest jobs. */
-function useThings({ id: workspaceId, role }: Workspace): Entry[] {
+function useThings({ id: workspaceId, role }: Workspace): Found {
   const navigate = useNavigate()
   const isViewer = may(role, 'viewer')
   const sources = useConnectors('source', isViewer)
@@ -112,7 +118,7 @@ function useThings({ id: workspaceId, role }: Workspace): Entry[] {
           params: { workspaceId, kind, connectorId: id },
         }),
     }))
-  return [
+  const entries = [
     ...connectorsOf('source', sources.data),
     ...connectorsOf('destination', destinations.data),
     ...(workflows.data ?? []).map(({ id, name }) => ({
@@ -125,12 +131,18 @@ function useThings({ id: workspaceId, role }: Workspace): Entry[] {
       open: () => navigate({ to: '/w/$workspaceId/jobs/$jobId', params: { workspaceId, jobId: id } }),
     })),
   ]
+  const queries = [sources, destinations, workflows, jobs]
+  return {
+    entries,
+    isLoading: queries.some((query) => query.isLoading),
+    isError: queries.some((query) => query.isError),
+  }
 }
 
 type Results = ResponseOf<'POST /api/v1/destinations/{id}/search'>
 
 /** Searches as the person, so that it finds only what they may read. Readers open the document in its source. */
-function useDocuments({ id: workspaceId, role }: Workspace, typed: string) {
+function useDocuments({ id: workspaceId, role }: Workspace, typed: string): Found {
   const api = useApi()
   const navigate = useNavigate()
   const [query] = useDebouncedValue(typed.trim(), DELAY_MS)
@@ -153,5 +165,5 @@ function useDocuments({ id: workspaceId, role }: Workspace, typed: string) {
       open: () => openIn(id, url),
     }),
   )
-  return { entries, isSearching: search.isFetching }
+  return { entries, isLoading: search.isLoading, isError: search.isError }
 }

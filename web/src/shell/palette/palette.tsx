@@ -26,7 +26,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 function Choice({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
-  const { entries, isSearching } = useEntries(typed)
+  const { entries, isLoading, isError } = useEntries(typed)
   const id = useId()
   const current = Math.min(at, entries.length - 1)
   useEffect(() => {
@@ -86,7 +86,7 @@ function Choice({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <Text size="sm" c="dimmed" role="status">
-        {isSearching ? texts.searching : entries.length === 0 ? texts.none : ''}
+        {isLoading ? texts.searching : isError ? texts.failed : entries.length === 0 ? texts.none : ''}
       </Text>
     </>
   )

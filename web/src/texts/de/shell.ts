@@ -34,7 +34,9 @@ export const shellTexts: typeof english = {
     button: 'Suche und Befehle',
     placeholder: 'Seite, Konnektor, Workflow, Job, Dokument oder Befehl',
     none: 'Nichts gefunden',
-    searching: 'Dokumente werden gesucht',
+    searching: 'Wird gesucht',
+    failed:
+      'Einige Einträge konnten nicht geladen werden. Schließen Sie das Fenster und versuchen Sie es erneut.',
     kinds: {
       screen: 'Seite',
       action: 'Befehl',
