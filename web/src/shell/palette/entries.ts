@@ -26,14 +26,14 @@ const DELAY_MS = 300
 const MIN_QUERY = 3
 const DOCUMENTS = 8
 
-export type Entry = {
+export type PaletteEntry = {
   id: string
   kind: keyof typeof texts.kinds
   label: string
   open: () => unknown
 }
 
-type Found = { entries: Entry[]; isLoading: boolean; isError: boolean }
+type Found = { entries: PaletteEntry[]; isLoading: boolean; isError: boolean }
 
 /** What the person can open or do in the workspace, by the words that they typed. */
 export function useEntries(typed: string): Found {
@@ -51,7 +51,7 @@ export function useEntries(typed: string): Found {
   }
 }
 
-function useScreens({ id: workspaceId, role }: Workspace): Entry[] {
+function useScreens({ id: workspaceId, role }: Workspace): PaletteEntry[] {
   const navigate = useNavigate()
   const { tier, workspaces } = useSession()
   const to = '/w/$workspaceId/settings/$section'
@@ -73,14 +73,19 @@ function useScreens({ id: workspaceId, role }: Workspace): Entry[] {
   ]
 }
 
-function useActions({ id: workspaceId, role }: Workspace): Entry[] {
+function useActions({ id: workspaceId, role }: Workspace): PaletteEntry[] {
   const navigate = useNavigate()
   const run = useRun()
   const mayRun = may(role, 'operator')
   const { data: workflows = [] } = useAllWorkflows(mayRun)
   const runnable = workflows.filter(({ status, sources }) => status === 'active' && sources.length > 0)
   const kinds = may(role, 'developer') ? (['source', 'destination'] as const) : []
-  const action = (label: string, open: () => unknown): Entry => ({ id: label, kind: 'action', label, open })
+  const action = (label: string, open: () => unknown): PaletteEntry => ({
+    id: label,
+    kind: 'action',
+    label,
+    open,
+  })
   return [
     ...kinds.map((kind) =>
       action(connectorsTexts.new[kind], () =>
@@ -109,7 +114,10 @@ function useThings({ id: workspaceId, role }: Workspace): Found {
   const destinations = useConnectors('destination', isViewer)
   const workflows = useAllWorkflows(isViewer)
   const jobs = useQuery({ ...useApi().query<Job[]>('/jobs/'), enabled: isViewer })
-  const connectorsOf = (kind: 'source' | 'destination', all: { id: string; name: string }[] = []): Entry[] =>
+  const connectorsOf = (
+    kind: 'source' | 'destination',
+    all: { id: string; name: string }[] = [],
+  ): PaletteEntry[] =>
     all.map(({ id, name }) => ({
       ...{ id, kind: 'connector', label: name },
       open: () =>
@@ -160,7 +168,7 @@ function useDocuments({ id: workspaceId, role }: Workspace, typed: string): Foun
       ? navigate({ to: '/w/$workspaceId/documents', params: { workspaceId }, search: { record } })
       : window.open(url ?? '', '_blank', 'noopener')
   const entries = (search.data?.hits ?? []).map(
-    ({ record_id: id, title, url }): Entry => ({
+    ({ record_id: id, title, url }): PaletteEntry => ({
       ...{ id, kind: 'document', label: title ?? id },
       open: () => openIn(id, url),
     }),

@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { shellTexts } from '../../texts/shell.ts'
 import { focusHeading } from '../heading-focus.ts'
-import { type Entry, useEntries } from './entries.ts'
+import { type PaletteEntry, useEntries } from './entries.ts'
 import classes from './palette.module.css'
 
 const texts = shellTexts.palette
@@ -33,7 +33,7 @@ function Choice({ onClose }: { onClose: () => void }) {
     document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, current])
 
-  async function open(entry: Entry | undefined): Promise<void> {
+  async function open(entry: PaletteEntry | undefined): Promise<void> {
     if (!entry) return
     onClose()
     await entry.open()
