@@ -48,7 +48,9 @@ describe('words', () => {
   test('it finds one meaning per exported name', () => {
     const isMigration = ({ path }: SourceFile) => path.startsWith('src/store/migrations/')
     assert.deepEqual(duplicateExports(src.filter((file) => !isMigration(file))), [])
-    assert.deepEqual(duplicateExports(web), [])
+    // Translations export the same names.
+    const isTranslation = ({ path }: SourceFile) => path.startsWith('web/src/texts/de/')
+    assert.deepEqual(duplicateExports(web.filter((file) => !isTranslation(file))), [])
   })
 
   test('it counts words, comments and duplicates', () => {

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { publish } from './publish.ts'
+import { LANGUAGES } from './src/service/languages.ts'
 
-/** Builds the page into web/dist. With --if-possible, skips where Vite is not installed, as `npm ci` may. */
+/** Builds the page in every language into web/dist. With --if-possible, skips where Vite is not installed, as `npm ci` may. */
 const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || !process.argv.includes('--if-possible')) throw error
   console.log('skipping the build of the web page: the development packages are not installed')
@@ -15,10 +16,22 @@ if (vite) {
   // Inside dist: on the same disk, and ignored by git and the linter.
   const buildDirectory = await mkdtemp(join(dist, '.build-'))
   try {
-    const configFile = join(import.meta.dirname, 'vite.config.ts')
-    await vite.build({ configFile, logLevel: 'warn', build: { outDir: buildDirectory } })
-    await compress(join(buildDirectory, 'assets'))
-    await publish(buildDirectory, dist)
+    const { pageIn } = await import('./vite.config.ts')
+    await Promise.all(
+      LANGUAGES.map(async (name) => {
+        const outDir = join(buildDirectory, name)
+        const config = pageIn(name)
+        await vite.build({
+          ...config,
+          configFile: false,
+          logLevel: 'warn',
+          build: { ...config.build, outDir },
+        })
+        await rename(join(outDir, 'index.html'), join(outDir, `index.${name}.html`))
+        await compress(join(outDir, 'assets'))
+        await publish(outDir, dist)
+      }),
+    )
   } finally {
     await rm(buildDirectory, { recursive: true, force: true })
   }

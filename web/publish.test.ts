@@ -18,7 +18,7 @@ describe('publishing a build', () => {
     const directory = await mkdtemp(join(root, 'build-'))
     await mkdir(join(directory, 'assets'))
     await writeFile(join(directory, 'assets', `${name}.js`), name)
-    await writeFile(join(directory, 'index.html'), `assets/${name}.js`)
+    await writeFile(join(directory, 'index.en.html'), `assets/${name}.js`)
     return directory
   }
 
@@ -29,7 +29,7 @@ describe('publishing a build', () => {
     const reader = (async () => {
       let reads = 0
       while (running) {
-        const asset = await readFile(join(dist, 'index.html'), 'utf8')
+        const asset = await readFile(join(dist, 'index.en.html'), 'utf8')
         assert.ok(await readFile(join(dist, asset), 'utf8'))
         reads++
       }

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 const ASSET_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /**
- * Moves a build to the served directory. Asset names contain hashes and index.html is moved last, so concurrent
+ * Moves a build to the served directory. Asset names contain hashes and HTML files are moved last, so concurrent
  * builds never break an open page.
  */
 export async function publish(buildDirectory: string, dist: string): Promise<void> {
   const names = await filesIn(buildDirectory)
-  names.sort((one, other) => Number(one === 'index.html') - Number(other === 'index.html'))
+  names.sort((one, other) => Number(one.endsWith('.html')) - Number(other.endsWith('.html')))
   for (const name of names) {
     await mkdir(dirname(join(dist, name)), { recursive: true })
     await rename(join(buildDirectory, name), join(dist, name))

@@ -1,20 +1,16 @@
-import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import type { InlineConfig } from 'vite'
+import { language } from './language.ts'
 import { mantineCss } from './mantine-css.ts'
 import { screenChunks } from './screen-chunks.ts'
 
-// biome-ignore lint/style/noDefaultExport: Vite requires it.
-export default defineConfig({
+/** The page in one language. */
+export const pageIn = (locale: string): InlineConfig => ({
   root: import.meta.dirname,
   // Files name each other relatively, so that the page also works below a path; the service completes index.html.
   base: './',
-  plugins: [react(), mantineCss(), screenChunks()],
+  plugins: [language(locale), react(), mantineCss(), screenChunks()],
   build: {
-    outDir: join(import.meta.dirname, 'dist'),
-    emptyOutDir: true,
-    // A test reads the manifest to measure the first load.
-    manifest: true,
     // No data: URLs, so that the policy can name every origin.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
@@ -28,3 +24,6 @@ export default defineConfig({
     proxy: { '/api': 'http://127.0.0.1:8080' },
   },
 })
+
+// biome-ignore lint/style/noDefaultExport: the development server requires it.
+export default pageIn('en')

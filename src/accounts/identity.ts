@@ -19,7 +19,7 @@ export interface Identity {
   signIn(who: { email: string; password: string }, request: Request): Promise<string[]>
 }
 
-export type SignedIn = { person: Person; sessionId: string; cookies: string[] }
+type SignedIn = { person: Person; sessionId: string; cookies: string[] }
 
 export type IdentityOptions = {
   /** Derived from the master key; signs cookies. */

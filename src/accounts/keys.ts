@@ -35,7 +35,7 @@ export function newKeyValue(): string {
   return `mlr_${randomBytes(32).toString('base64url')}`
 }
 
-export const FULL_KEY: KeyLimits = {
+const FULL_KEY: KeyLimits = {
   role: 'full',
   destinationIds: [],
   mayImpersonate: false,

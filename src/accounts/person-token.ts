@@ -10,7 +10,7 @@ import type { IssuerFetch } from './issuer.ts'
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
 
 /** A person whom a token of the identity provider proves. */
-export type VerifiedPerson = {
+type VerifiedPerson = {
   /** For the audit log. */
   name: string
   accountsIn(sourceIds: string[]): Promise<AccountsBySource>

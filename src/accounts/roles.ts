@@ -23,7 +23,7 @@ export type Caller = {
 }
 
 /** What a search key may do. */
-export type SearchLimits = {
+type SearchLimits = {
   /** Empty means all destinations of the workspace. */
   destinationIds: string[]
   mayImpersonate: boolean

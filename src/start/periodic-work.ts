@@ -11,6 +11,7 @@ import { prunePrincipalNames } from '../store/connectors/principal-names.ts'
 import { pruneMemberships } from '../store/connectors/stored-memberships.ts'
 import { pruneCounts } from '../store/counts/shared-counts.ts'
 import type { Database } from '../store/database.ts'
+import { pruneDeletedRows } from '../store/deleted-rows.ts'
 import {
   pruneDeletedWorkflows,
   pruneOldJobs,
@@ -65,6 +66,7 @@ export const periodicWork: PeriodicWork[] = [
     once: { name: 'removeAgain', everyMs: 7.5 * SECOND_MS },
     work: (context) => removeAgain(context, AbortSignal.timeout(RECONCILE_MS)),
   },
+  cleanup('pruneDeletedRows', EACH_MINUTE, pruneDeletedRows),
   cleanup('pruneOldRuns', EACH_MINUTE, pruneOldRuns),
   cleanup('pruneOldPasses', EACH_MINUTE, pruneOldPasses),
   cleanup('pruneUploads', EACH_MINUTE, pruneUploads),

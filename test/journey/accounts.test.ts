@@ -591,6 +591,53 @@ describe('people of a business account', () => {
     assert.match(items[1]?.subject ?? '', /salaries/)
   })
 
+  test('it deletes a workspace with everything in it, but not the last one', async () => {
+    const other = (await ada.post<{ id: string }>('/workspaces', { name: 'Doomed' })).body.id
+    ada.workspace = other
+    const key = (await ada.post<Key>('/keys', { name: 'of Doomed' })).body.key
+    const byKey = apiOf(url(), key)
+    const type = 'sample'
+    const source = await byKey.post<{ id: string }>('/sources', { name: 'Sample', type, config: {} })
+    assert.equal(source.status, 200, source.text)
+    const bo = await joinWorkspace(ada, url(), {
+      ...{ email: 'bo.developer@acme.example', role: 'developer', workspace: other },
+    })
+    assert.equal((await bo.delete(`/workspaces/${other}`)).status, 403)
+    assert.equal((await byKey.delete(`/workspaces/${other}`)).status, 403)
+    assert.equal((await ada.delete(`/workspaces/${STRANGER}`)).status, 404)
+
+    const deleted = await ada.delete(`/workspaces/${other}`)
+    assert.equal(deleted.status, 200, deleted.text)
+    assert.equal((await byKey.get('/sources')).status, 401)
+    assert.equal((await bo.get('/sources')).status, 404)
+    assert.equal((await ada.get('/sources')).status, 404)
+    assert.deepEqual(await rowsOf(other), [])
+    ada.workspace = workspace
+    assert.equal((await ada.get('/sources')).status, 200)
+    const [entry] = (await ada.get<AuditPage>('/audit')).body.items
+    assert.equal(entry?.action, 'delete_workspace')
+    assert.match(entry?.subject ?? '', /Doomed/)
+
+    for (const { id } of (await ada.get<Session>('/session')).body.workspaces)
+      if (id !== workspace) assert.equal((await ada.delete(`/workspaces/${id}`)).status, 200)
+    const refused = await ada.delete<Problem>(`/workspaces/${workspace}`)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'not_possible'])
+    assert.equal((await ada.get('/sources')).status, 200)
+  })
+
+  /** Tables with rows of a workspace. */
+  async function rowsOf(id: string): Promise<string[]> {
+    const tables = await query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+       where column_name = 'workspace_id' and table_schema = current_schema()`,
+    )
+    const found: string[] = []
+    for (const { name } of tables)
+      if ((await query(`select 1 from ${name} where workspace_id::text = $1 limit 1`, [id])).length > 0)
+        found.push(name)
+    return found
+  }
+
   test('it limits requests per person, not per address', async () => {
     const fresh = await freshDatabase()
     const strict = await startMillrace({ databaseUrl: fresh.url, env: { MILLRACE_RATE_LIMIT: '20' } })

@@ -362,6 +362,41 @@ describe('accounts on the page', () => {
     assert.equal((await adaByApi.get<Session>('/session')).body.workspaces.length, 1)
   })
 
+  step('it deletes a workspace whose name is typed, but offers no deletion of the only one', async () => {
+    await page.goto(`${url}/w/${workspace}/settings/workspace`)
+    await button('Leave First workspace').waitFor()
+    assert.equal(await button('Delete First workspace').count(), 0)
+    const { id } = (await adaByApi.post<{ id: string }>('/workspaces', { name: 'Doomed' })).body
+    await page.goto(`${url}/w/${id}/settings/workspace`)
+    await button('Delete Doomed').click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Doomed' })
+    await dialog.getByText('Indexes keep their elements').waitFor()
+    assert.equal(await button('Delete workspace').isDisabled(), true)
+    await dialog.getByLabel('Type Doomed to continue').fill('Doomed')
+    await examine()
+    await button('Delete workspace').click()
+    await said('Workspace Doomed deleted.')
+    await heading('Choose a workspace')
+    assert.equal(await page.getByRole('link', { name: 'Doomed' }).count(), 0)
+  })
+
+  step('it speaks the language that the person chooses', async () => {
+    const own = await browser.page()
+    await signIn(ada, own)
+    const language = () => own.evaluate<string>('document.documentElement.lang')
+    assert.equal(await language(), 'en')
+    await button(`Account of ${ada.name}`, own).click()
+    await own.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+    await button(`Konto von ${ada.name}`, own).waitFor()
+    assert.equal(await language(), 'de')
+    await button(`Konto von ${ada.name}`, own).click()
+    await examine(own)
+    await own.getByRole('menuitem', { name: 'Abmelden' }).click()
+    await heading('Anmelden', own)
+    await examine(own)
+    await own.close()
+  })
+
   step('it explains a failed sign-in through an identity provider', async () => {
     await page.goto(`${url}/sign-in?error=linked_to_another`)
     await page.getByText('linked to another identity').waitFor()

@@ -169,9 +169,12 @@ describe('the page of notifications', () => {
     await showsNotice(`Webhook to ${host()} enabled.`)
   })
 
-  step('it deletes a webhook', async () => {
+  step('it deletes a webhook and restores it', async () => {
     await menu(host(), 'Delete')
     await dialog(`Delete the webhook to ${host()}`).getByRole('button', { name: 'Delete webhook' }).click()
     await showsText('No webhooks yet')
+    await button('Undo').click()
+    await showsNotice('Restored.')
+    await button(`More actions for ${host()}`).waitFor()
   })
 })

@@ -159,6 +159,63 @@ describe('search keys and personal tokens', () => {
     assert.equal((await rita.delete(`/personal-tokens/${id}`)).status, 404)
   })
 
+  test('it restores a key or token for 30 seconds after its deletion', async () => {
+    const { id, token } = await tokenOf()
+    const key = await keyOf({ may_impersonate: true })
+    for (const [by, path, search] of [
+      [rita, `/personal-tokens/${id}`, () => searchWith(token)],
+      [ada, `/keys/${key.id}`, () => searchWith(key.key, { as })],
+    ] as const) {
+      assert.equal((await by.post(`${path}/restore`)).status, 404, 'it is not deleted')
+      assert.equal((await by.delete(path)).status, 200)
+      await refused(search(), 401)
+      const restored = await by.post<{ id: string }>(`${path}/restore`)
+      assert.equal(restored.status, 200, restored.text)
+      assert.ok(path.endsWith(restored.body.id))
+      assert.equal((await search()).status, 200)
+      assert.equal((await by.post(`${path}/restore`)).status, 404, 'it is restored already')
+      await by.delete(path)
+      await query(`update deleted_rows set deleted_at = now() - interval '31 seconds'`, [])
+      assert.equal((await by.post(`${path}/restore`)).status, 404, 'it is too late')
+    }
+  })
+
+  test('it restores keys and tokens only for people who may delete them', async () => {
+    const url = world.millrace.url ?? ''
+    const join = (email: string, role: 'developer' | 'reader') =>
+      joinWorkspace(ada, url, { email, role, workspace })
+    const [dora, otto] = [
+      await join('dora@acme.example', 'developer'),
+      await join('otto@acme.example', 'reader'),
+    ]
+    const { id } = await tokenOf()
+    const key = await keyOf({})
+    await rita.delete(`/personal-tokens/${id}`)
+    await ada.delete(`/keys/${key.id}`)
+    assert.equal((await otto.post(`/personal-tokens/${id}/restore`)).status, 404)
+    assert.equal((await dora.post(`/keys/${key.id}/restore`)).status, 403)
+    assert.equal((await rita.post(`/keys/${key.id}/restore`)).status, 403)
+    assert.equal((await ada.post(`/keys/${id}/restore`)).status, 404, 'a token is not a key')
+    assert.equal((await ada.post(`/personal-tokens/${key.id}/restore`)).status, 404)
+    assert.equal((await ada.post(`/keys/${key.id}/restore`)).status, 200)
+    assert.equal((await ada.post(`/personal-tokens/${id}/restore`)).status, 200)
+    const elsewhere = await ada.post<{ id: string }>('/workspaces', { name: 'Other' })
+    await ada.delete(`/keys/${key.id}`)
+    ada.workspace = elsewhere.body.id
+    assert.equal((await ada.post(`/keys/${key.id}/restore`)).status, 404, 'of another workspace')
+    ada.workspace = workspace
+  })
+
+  test('it does not restore the keys of a person who left', async () => {
+    const dan = await joinWorkspace(ada, world.millrace.url ?? '', {
+      ...{ email: 'dan@acme.example', role: 'developer', workspace },
+    })
+    const key = (await dan.post<Key>('/keys', { name: 'of Dan' })).body
+    await dan.delete(`/keys/${key.id}`)
+    assert.equal((await dan.post(`/workspaces/${workspace}/leave`, {})).status, 200)
+    assert.equal((await ada.post(`/keys/${key.id}/restore`)).status, 404)
+  })
+
   test('it ends personal tokens with a password that is reset', async () => {
     const email = 'ruth@acme.example'
     const url = world.millrace.url ?? ''

@@ -2787,6 +2787,30 @@ export type Operations = {
     body: undefined
     response: undefined
   }
+  /** Restore a channel of the workspace within 30 seconds of its deletion, without its deliveries */
+  'POST /api/v1/notifications/channels/{channel_id}/restore': {
+    path: {
+      /** Id of the channel */
+      channel_id: string
+    }
+    query: undefined
+    body: undefined
+    response: {
+      id: string
+      channel_type: "webhook"
+      event_types: Array<string>
+      enabled: boolean
+      url: string
+      description: string | null
+      workflow_id: string | null
+      created_at: string
+      updated_at: string
+      /** Why the service disabled it: the receiver responded with 410, or failed for five days */
+      disabled_reason: "gone" | "failing" | null
+      /** The first failure after the last success */
+      failing_since: string | null
+    }
+  }
   /** Verify a channel of the workspace with a code */
   'POST /api/v1/notifications/channels/{channel_id}/verify': {
     path: {
@@ -3027,6 +3051,32 @@ export type Operations = {
     body: undefined
     response: undefined
   }
+  /** Restore a channel of a workflow within 30 seconds of its deletion, without its deliveries */
+  'POST /api/v1/workflows/{workflow_id}/notifications/channels/{channel_id}/restore': {
+    path: {
+      /** Id of the workflow */
+      workflow_id: string
+      /** Id of the channel */
+      channel_id: string
+    }
+    query: undefined
+    body: undefined
+    response: {
+      id: string
+      channel_type: "webhook"
+      event_types: Array<string>
+      enabled: boolean
+      url: string
+      description: string | null
+      workflow_id: string | null
+      created_at: string
+      updated_at: string
+      /** Why the service disabled it: the receiver responded with 410, or failed for five days */
+      disabled_reason: "gone" | "failing" | null
+      /** The first failure after the last success */
+      failing_since: string | null
+    }
+  }
   /** Verify a channel of a workflow with a code */
   'POST /api/v1/workflows/{workflow_id}/notifications/channels/{channel_id}/verify': {
     path: {
@@ -3213,6 +3263,16 @@ export type Operations = {
       admits_readers?: boolean | undefined
     }
     response: Workspace
+  }
+  /** Delete a workspace with everything in it; indexes keep their elements */
+  'DELETE /api/v1/workspaces/{workspace_id}': {
+    path: {
+      /** Id of the workspace */
+      workspace_id: string
+    }
+    query: undefined
+    body: undefined
+    response: Record<string, never>
   }
   /** List members of a workspace */
   'GET /api/v1/workspaces/{workspace_id}/members': {
@@ -3529,6 +3589,31 @@ export type Operations = {
     body: undefined
     response: Record<string, never>
   }
+  /** Restore an API key within 30 seconds of its deletion */
+  'POST /api/v1/keys/{id}/restore': {
+    path: {
+      /** Id of the key */
+      id: string
+    }
+    query: undefined
+    body: undefined
+    response: {
+      id: string
+      name: string
+      last_four: string
+      created_by: {
+        id: string
+        name: string
+      } | null
+      created_at: string
+      last_used_at: string | null
+      enabled: boolean
+      scope: "full" | "search"
+      destination_ids: Array<string>
+      may_impersonate: boolean
+      expires_at: string | null
+    }
+  }
   /** List personal tokens */
   'GET /api/v1/personal-tokens': {
     path: undefined
@@ -3590,6 +3675,29 @@ export type Operations = {
     query: undefined
     body: undefined
     response: Record<string, never>
+  }
+  /** Restore a personal token within 30 seconds of its deletion */
+  'POST /api/v1/personal-tokens/{id}/restore': {
+    path: {
+      /** Id of the personal token */
+      id: string
+    }
+    query: undefined
+    body: undefined
+    response: {
+      id: string
+      name: string
+      last_four: string
+      person: {
+        id: string
+        name: string
+      }
+      destination_ids: Array<string>
+      created_at: string
+      expires_at: string
+      last_used_at: string | null
+      enabled: boolean
+    }
   }
   /** Get the settings of person tokens */
   'GET /api/v1/identity': {

@@ -16,8 +16,9 @@ describe('the page', () => {
   before(async () => {
     dist = await mkdtemp(join(tmpdir(), 'millrace-page-'))
     await mkdir(join(dist, 'assets'))
+    await writeFile(join(dist, 'index.de.html'), '<html lang="de">')
     await writeFile(
-      join(dist, 'index.html'),
+      join(dist, 'index.en.html'),
       `<meta name="style-nonce" content="%STYLE_NONCE%"><meta name="base-path" content="%BASE_PATH%">%SESSION%
       <script src="./assets/index-abc.js"></script>
       <link href="/start.js" data-screen="start"><link href="/sign-in.js" data-screen="sign-in">`,
@@ -51,6 +52,19 @@ describe('the page', () => {
     })
   }
 
+  test('has the language of the browser, unless the person has chosen another', async () => {
+    const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' }
+    for (const [headers, isGerman] of [
+      [{}, false],
+      [german, true],
+      [{ ...german, cookie: 'millrace_language=en' }, false],
+    ] as const) {
+      const response = await app.inject({ url: '/sign-in', headers })
+      assert.equal(response.body === '<html lang="de">', isGerman)
+      assert.equal(response.headers.vary, 'Accept-Language, Cookie')
+    }
+  })
+
   test('contains the nonce of its style policy, a new one for each request', async () => {
     const nonces = []
     for (const { body, headers } of [await app.inject('/'), await app.inject('/')]) {
@@ -75,8 +89,8 @@ describe('the page', () => {
   for (const path of [
     '/nowhere',
     '/assets/gone.js',
-    '/assets/../index.html',
-    '/assets/%2e%2e/index.html',
+    '/assets/../index.en.html',
+    '/assets/%2e%2e/index.en.html',
     '/wiki',
   ]) {
     test(`is not served at ${path}`, async () => {

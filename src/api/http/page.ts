@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
 import { publicPathOf } from './origin.ts'
+import { pageLanguage } from './page-language.ts'
 
 const DIST = join(import.meta.dirname, '../../../web/dist')
 
@@ -33,19 +34,21 @@ export async function pageRoutes(
   app: App,
   { dist = DIST, sessionOf }: { dist?: string; sessionOf?: SessionOf } = {},
 ): Promise<SendPage | null> {
-  const html = await readFile(join(dist, 'index.html'), 'utf8').catch(() => null)
-  if (html === null) app.log.warn('the web page is not built; run npm run build:web')
+  const pages = await pagesIn(dist)
+  const isBuilt = pages.size > 0
+  if (!isBuilt) app.log.warn('the web page is not built; run npm run build:web')
   const options = { schema: { hide: true } }
   for (const path of PAGE_PATHS) {
-    app.get(path, options, async (request, reply) => (html === null ? notBuilt(reply) : send(request, reply)))
+    app.get(path, options, async (request, reply) => (isBuilt ? send(request, reply) : notBuilt(reply)))
   }
-  if (html === null) return null
+  if (!isBuilt) return null
 
   /** Never cached, because it contains the file names of this version, the nonce and the session. */
   async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const nonce = randomBytes(16).toString('base64url')
     const session = await embeddedSession(sessionOf, request, reply)
-    const text = preloading(html ?? '', session === null ? 'sign-in' : 'start')
+    const html = pages.get(pageLanguage(request.headers, [...pages.keys()])) ?? ''
+    const text = preloading(html, session === null ? 'sign-in' : 'start')
       .replaceAll('="./assets/', `="${publicPathOf(request)}/assets/`)
       .replace('%BASE_PATH%', publicPathOf(request))
       .replace('%STYLE_NONCE%', nonce)
@@ -53,6 +56,7 @@ export async function pageRoutes(
       .replace('%SESSION%', () => sessionBlock(session))
     return reply
       .header('cache-control', session ? 'no-store' : 'no-cache')
+      .header('vary', 'Accept-Language, Cookie')
       .header('content-security-policy', policy(nonce))
       .type('text/html; charset=utf-8')
       .send(text)
@@ -74,6 +78,17 @@ export async function pageRoutes(
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon),
   )
   return send
+}
+
+/** `index.de.html` and so on, by language; empty if the page is not built. */
+async function pagesIn(dist: string): Promise<Map<string, string>> {
+  const names = await readdir(dist).catch(() => [])
+  const pages = names.flatMap((name) => {
+    const language = /^index\.([a-z]+)\.html$/.exec(name)?.[1]
+    return language ? [{ name, language }] : []
+  })
+  const html = await Promise.all(pages.map(({ name }) => readFile(join(dist, name), 'utf8')))
+  return new Map(pages.map(({ language }, index) => [language, html[index] ?? '']))
 }
 
 const BEFORE_SIGN_IN = /^\/(setup|sign-in|invitation|reset-password)\b/

@@ -25,6 +25,7 @@ import type { LimitCounts } from '../../store/counts/counts.ts'
 import { sharedCounts } from '../../store/counts/shared-counts.ts'
 import { accountRoutes } from '../routes/accounts/account.ts'
 import { auditRoutes } from '../routes/accounts/audit.ts'
+import { deleteWorkspaceRoute } from '../routes/accounts/delete-workspace.ts'
 import { identityRoutes } from '../routes/accounts/identities.ts'
 import { identityLinkRoutes } from '../routes/accounts/identity-links.ts'
 import { identitySettingsRoutes } from '../routes/accounts/identity-settings.ts'
@@ -310,6 +311,7 @@ async function apiRoutes(
   sessionRoutes(api, accounts)
   accountRoutes(api, accounts)
   workspaceRoutes(api, accounts)
+  deleteWorkspaceRoute(api, accounts)
   memberRoutes(api, accounts)
   leaveRoutes(api, accounts)
   passwordResetRoutes(api, accounts)

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { deleteRestorably, forgetDeletedKeysOf, restoreRow } from '../deleted-rows.ts'
 import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import type { KeyRole, Schema } from '../schema.ts'
 
@@ -51,17 +52,24 @@ export async function insertKey(db: Database, key: NewKey): Promise<KeyRow> {
 /** Null if the workspace has `max` keys already, or the person as many personal tokens. */
 export async function insertKeyWithin(db: Database, key: NewKey, max: number): Promise<KeyRow | null> {
   return db.transaction().execute(async (tx) => {
-    // Two requests at once must not both take the last place.
-    await sql`select 1 from workspaces where id = ${key.workspaceId} for no key update`.execute(tx)
-    const { personId } = key.limits
-    const { count } = await tx
-      .selectFrom('api_keys')
-      .select(({ fn }) => fn.countAll<string>().as('count'))
-      .where('workspace_id', '=', key.workspaceId)
-      .where('person_id', personId ? '=' : 'is', personId)
-      .executeTakeFirstOrThrow()
-    return Number(count) < max ? insertKey(tx, key) : null
+    await holdWorkspace(tx, key.workspaceId)
+    return (await countKeys(tx, key.workspaceId, key.limits.personId)) < max ? insertKey(tx, key) : null
   })
+}
+
+/** Two requests at once must not both take the last place. */
+async function holdWorkspace(tx: Database, id: string): Promise<void> {
+  await sql`select 1 from workspaces where id = ${id} for no key update`.execute(tx)
+}
+
+async function countKeys(db: Database, workspaceId: string, personId: string | null): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('person_id', personId ? '=' : 'is', personId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 export type FoundKey = Pick<
@@ -146,6 +154,7 @@ export async function deletePersonalTokensOf(
   workspaceId: string,
   personId: string,
 ): Promise<void> {
+  await forgetDeletedKeysOf(db, personId)
   await db
     .deleteFrom('api_keys')
     .where('workspace_id', '=', workspaceId)
@@ -158,6 +167,7 @@ export async function deleteAllPersonalTokensOf(
   db: Database,
   personId: string,
 ): Promise<{ id: string; name: string; workspace_id: string }[]> {
+  await forgetDeletedKeysOf(db, personId)
   return db
     .deleteFrom('api_keys')
     .where('person_id', '=', personId)
@@ -197,9 +207,25 @@ export async function setKeyEnabled(db: Database, id: string, enabled: boolean):
   await db.updateTable('api_keys').set({ enabled }).where('id', '=', id).execute()
 }
 
-export async function deleteKey(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('api_keys').where('id', '=', id).execute()
+export async function deleteKey(db: Database, workspaceId: string, id: string): Promise<void> {
+  await deleteRestorably(db, { table: 'api_keys', workspaceId, id })
 }
+
+/** Within the limit, as for a new key. Undefined if it was not deleted in the last 30 seconds. */
+export async function restoreKey(
+  db: Database,
+  { workspaceId, id, check }: RestoredKey,
+): Promise<ListedKey | undefined> {
+  return db.transaction().execute(async (tx) => {
+    await holdWorkspace(tx, workspaceId)
+    if (!(await restoreRow(tx, { table: 'api_keys', workspaceId, id }))) return undefined
+    const row = await keysQuery(tx, workspaceId).where('api_keys.id', '=', id).executeTakeFirstOrThrow()
+    check(row, await countKeys(tx, workspaceId, row.person_id))
+    return row
+  })
+}
+
+type RestoredKey = { workspaceId: string; id: string; check: (row: ListedKey, keys: number) => void }
 
 /** Disables the keys a person created in a workspace; returns those that were enabled. */
 export async function disableKeysOf(
@@ -207,6 +233,7 @@ export async function disableKeysOf(
   workspaceId: string,
   creatorId: string,
 ): Promise<{ id: string; name: string }[]> {
+  await forgetDeletedKeysOf(db, creatorId)
   return db
     .updateTable('api_keys')
     .set({ enabled: false })
@@ -223,6 +250,7 @@ export async function disableAllKeysOf(
   db: Database,
   creatorId: string,
 ): Promise<{ id: string; name: string; workspace_id: string }[]> {
+  await forgetDeletedKeysOf(db, creatorId)
   return db
     .updateTable('api_keys')
     .set({ enabled: false })

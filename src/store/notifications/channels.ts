@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely'
+import { AppError, notFound } from '../../errors.ts'
 import type { Database } from '../database.ts'
+import { deleteRestorably, restoreRow } from '../deleted-rows.ts'
 import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import type { Schema } from '../schema.ts'
 
@@ -8,29 +10,24 @@ export type ChannelRow = Selectable<Schema['notification_channels']>
 /** The channels of a workspace, or those of one workflow in it. */
 export type ChannelOwner = { workspaceId: string; workflowId: string | null }
 
-export const MAX_CHANNELS = 50
+const MAX_CHANNELS = 50
 
 type NewChannel = Pick<ChannelRow, 'id' | 'url' | 'description' | 'event_types' | 'enabled' | 'secret'>
 
-/** Undefined where the owner has the maximum already. */
+/** Throws where the owner has the maximum already. */
 export async function insertChannel(
   db: Database,
-  { workspaceId, workflowId }: ChannelOwner,
+  owner: ChannelOwner,
   channel: NewChannel,
-): Promise<ChannelRow | undefined> {
+): Promise<ChannelRow> {
   return db.transaction().execute(async (transaction) => {
-    // Two requests must not both get the last place.
-    await sql`select from workspaces where id = ${workspaceId}::uuid for no key update`.execute(transaction)
-    const { count } = await channelsOf(transaction, { workspaceId, workflowId })
-      .select(({ fn }) => fn.countAll<string>().as('count'))
-      .executeTakeFirstOrThrow()
-    if (Number(count) >= MAX_CHANNELS) return undefined
+    if ((await lockedCount(transaction, owner)) >= MAX_CHANNELS) throw tooManyChannels()
     return transaction
       .insertInto('notification_channels')
       .values({
         ...channel,
-        workspace_id: workspaceId,
-        workflow_id: workflowId,
+        workspace_id: owner.workspaceId,
+        workflow_id: owner.workflowId,
         disabled_reason: null,
         old_secret: null,
         old_secret_until: null,
@@ -100,8 +97,42 @@ export async function cancelDeliveries(db: Database, channelId: string): Promise
     .execute()
 }
 
-export async function deleteChannel(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('notification_channels').where('id', '=', id).execute()
+/** Its deliveries are deleted too, and do not come back with it. */
+export async function deleteChannel(
+  db: Database,
+  { workspace_id: workspaceId, id }: ChannelRow,
+): Promise<void> {
+  await deleteRestorably(db, { table: 'notification_channels', workspaceId, id })
+}
+
+/** Throws if no channel of the owner was deleted in the last 30 seconds, or the owner has the maximum again. */
+export async function restoreChannel(db: Database, owner: ChannelOwner, id: string): Promise<ChannelRow> {
+  const { workspaceId } = owner
+  return db.transaction().execute(async (transaction) => {
+    const isFull = (await lockedCount(transaction, owner)) >= MAX_CHANNELS
+    const isRestored = await restoreRow(transaction, { table: 'notification_channels', workspaceId, id })
+    const row = isRestored ? await readChannel(transaction, owner, id) : undefined
+    if (!row) throw notFound('Deleted channel')
+    if (isFull) throw tooManyChannels()
+    return row
+  })
+}
+
+function tooManyChannels(): AppError {
+  return new AppError('not_possible', `there are ${MAX_CHANNELS} channels already`, {
+    fix: 'Delete one that is not needed',
+  })
+}
+
+/** Until the transaction ends, no other request gets the last place. */
+async function lockedCount(transaction: Database, owner: ChannelOwner): Promise<number> {
+  await sql`select from workspaces where id = ${owner.workspaceId}::uuid for no key update`.execute(
+    transaction,
+  )
+  const { count } = await channelsOf(transaction, owner)
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 function channelsOf(db: Database, { workspaceId, workflowId }: ChannelOwner) {

@@ -1,13 +1,14 @@
-import { Notification, Stack, VisuallyHidden } from '@mantine/core'
+import { Button, Notification, Stack, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../service/errors.ts'
+import { focusHeading } from '../shell/heading-focus.ts'
 import { shellTexts } from '../texts/shell.ts'
 
-type Notice = { id: number; kind: 'success' | 'error'; text: string }
+type Notice = { id: number; kind: 'success' | 'error'; text: string; undo?: (() => void) | undefined }
 type Notices = {
-  /** Success; disappears by itself. */
-  success(text: string): void
+  /** Success; disappears by itself. With `undo` later, and with a button. */
+  success(text: string, undo?: () => void): void
   /** Failure; stays until closed. */
   error(error: unknown): void
   /** For screen readers only; call it about once a second at most. */
@@ -22,6 +23,8 @@ export function useNotices(): Notices {
 
 // Long enough to read two lines.
 const NOTICE_MS = 6000
+// The service restores for 30 seconds.
+const UNDO_MS = 28_000
 const ANNOUNCEMENT_MS = 3000
 
 export function NoticeProvider({ children }: { children: ReactNode }) {
@@ -38,14 +41,14 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
       setAnnouncement(text)
       clearTimer = setTimeout(() => setAnnouncement(''), ANNOUNCEMENT_MS)
     }
-    const add = (kind: Notice['kind'], text: string) => {
+    const add = (kind: Notice['kind'], text: string, undo?: () => void) => {
       const id = ++count.current
-      setShown((all) => [...all.slice(-2), { id, kind, text }])
+      setShown((all) => [...all.slice(-2), { id, kind, text, undo }])
       announce(text)
-      if (kind === 'success') setTimeout(() => close(id), NOTICE_MS)
+      if (kind === 'success') setTimeout(() => close(id), undo ? UNDO_MS : NOTICE_MS)
     }
     return {
-      success: (text) => add('success', text),
+      success: (text, undo) => add('success', text, undo),
       error: (error) => add('error', errorText(error)),
       announce,
     }
@@ -68,7 +71,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
         maw="min(420px, calc(100vw - 32px))"
         style={{ zIndex: 400 }}
       >
-        {shown.map(({ id, kind, text }) => (
+        {shown.map(({ id, kind, text, undo }) => (
           <Notification
             key={id}
             role="presentation"
@@ -79,6 +82,20 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
             onClose={() => close(id)}
           >
             {text}
+            {undo ? (
+              <Button
+                variant="default"
+                size="compact-sm"
+                ml="sm"
+                onClick={() => {
+                  close(id)
+                  focusHeading()
+                  undo()
+                }}
+              >
+                {shellTexts.undo}
+              </Button>
+            ) : null}
           </Notification>
         ))}
       </Stack>

@@ -2,6 +2,7 @@ import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useNotices } from '../components/notices.tsx'
 import { useRestoredFocus } from '../shell/restored-focus.ts'
+import { shellTexts } from '../texts/shell.ts'
 import { useApi } from './session.ts'
 
 type Options<Input, Output> = {
@@ -9,6 +10,8 @@ type Options<Input, Output> = {
   refreshes?: string[]
   /** The notice on success. */
   notice?: string | ((output: Output, input: Input) => string)
+  /** Offered in the notice, as long as the service can restore what was deleted. */
+  undo?: (input: Input) => Promise<unknown>
   onSuccess?: (output: Output, input: Input) => void | Promise<void>
   /** False where the screen shows the error itself. */
   showsError?: boolean
@@ -17,7 +20,7 @@ type Options<Input, Output> = {
 /** Runs an action of the user, shows the result and reloads lists. */
 export function useAction<Output, Input = void>(
   run: (input: Input) => Promise<Output>,
-  { refreshes = [], notice, onSuccess, showsError = true }: Options<Input, Output> = {},
+  { refreshes = [], notice, undo, onSuccess, showsError = true }: Options<Input, Output> = {},
 ): UseMutationResult<Output, Error, Input> {
   const api = useApi()
   const notices = useNotices()
@@ -26,7 +29,13 @@ export function useAction<Output, Input = void>(
     mutationFn: run,
     onSuccess: async (output, input) => {
       await api.refresh(...refreshes)
-      if (notice) notices.success(typeof notice === 'string' ? notice : notice(output, input))
+      const restore = async () => {
+        await undo?.(input)
+        await api.refresh(...refreshes)
+        notices.success(shellTexts.restored)
+      }
+      const text = typeof notice === 'function' ? notice(output, input) : notice
+      if (text) notices.success(text, undo && (() => restore().catch(notices.error)))
       await onSuccess?.(output, input)
     },
     onError: (error) => {

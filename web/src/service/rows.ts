@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { LOCALE } from '../texts/locale.ts'
+import { LOCALE } from '../texts/language.ts'
 
 export type Sort = { by: string; direction: 'ascending' | 'descending' }
 type Sortable<Row> = { id: string; sortBy?: (row: Row) => string | number | null }

@@ -2,17 +2,20 @@ import { Menu, useMantineColorScheme } from '@mantine/core'
 import { IconBook, IconHelp, IconLogout, IconSettings } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useNotices } from '../components/notices.tsx'
 import { call } from '../service/api.ts'
 import { basePath } from '../service/base-path.ts'
 import { markSignedIn, markSignedOut } from '../service/ended-session.ts'
+import { LANGUAGES } from '../service/languages.ts'
 import { useChosenWorkspace } from '../service/session.ts'
 import type { Session } from '../service/types.ts'
+import { LOCALE } from '../texts/language.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { PersonName } from './person-name.tsx'
 import { isFocusLost } from './restored-focus.ts'
 
+const YEAR_S = 365 * 24 * 60 * 60
 const schemes = ['auto', 'light', 'dark'] as const
 
 type Props = { session: Session; opened: boolean }
@@ -27,7 +30,6 @@ export function PersonMenu({ session, opened }: Props) {
   const navigate = useNavigate()
   const notices = useNotices()
   const workspace = useChosenWorkspace()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
   const signOut = useMutation({
     mutationFn: () => {
       markSignedOut()
@@ -61,34 +63,10 @@ export function PersonMenu({ session, opened }: Props) {
         >
           {shellTexts.account}
         </Menu.Item>
-        <Menu.Item
-          leftSection={<IconHelp size={16} />}
-          component="a"
-          href={`${basePath}/help`}
-          target="_blank"
-        >
-          {shellTexts.helpPages}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconBook size={16} />}
-          component="a"
-          href={`${basePath}/docs`}
-          target="_blank"
-        >
-          {shellTexts.apiDocs}
-        </Menu.Item>
+        <HelpItem path="/help" icon={<IconHelp size={16} />} label={shellTexts.helpPages} />
+        <HelpItem path="/docs" icon={<IconBook size={16} />} label={shellTexts.apiDocs} />
         <Menu.Divider />
-        <Menu.Label>{shellTexts.scheme.label}</Menu.Label>
-        <Menu.RadioGroup
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as typeof colorScheme)}
-        >
-          {schemes.map((scheme) => (
-            <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick={false}>
-              {shellTexts.scheme[scheme]}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+        <Choices />
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
           {shellTexts.signOut}
@@ -96,4 +74,43 @@ export function PersonMenu({ session, opened }: Props) {
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+function HelpItem({ path, icon, label }: { path: string; icon: ReactNode; label: string }) {
+  return (
+    <Menu.Item leftSection={icon} component="a" href={basePath + path} target="_blank">
+      {label}
+    </Menu.Item>
+  )
+}
+
+function Choices() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <>
+      <Menu.Label>{shellTexts.scheme.label}</Menu.Label>
+      <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
+        {schemes.map((scheme) => (
+          <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick={false}>
+            {shellTexts.scheme[scheme]}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+      <Menu.Label>{shellTexts.language.label}</Menu.Label>
+      <Menu.RadioGroup value={LOCALE} onChange={chooseLanguage}>
+        {LANGUAGES.map((language) => (
+          <Menu.RadioItem key={language} value={language} lang={language}>
+            {shellTexts.language[language]}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </>
+  )
+}
+
+/** Loads the page again in another language, which this browser keeps. */
+function chooseLanguage(language: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: Firefox has no Cookie Store.
+  document.cookie = `millrace_language=${language}; Path=${basePath || '/'}; Max-Age=${YEAR_S}; SameSite=Lax`
+  window.location.reload()
 }

@@ -9,6 +9,7 @@ import { useSession, WorkspaceContext } from '../service/session.ts'
 import { may } from '../service/types.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { useRunningJobs } from './activity.ts'
+import { Commands } from './commands.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { Navigation } from './navigation.tsx'
 import { NotificationBell } from './notification-bell.tsx'
@@ -44,7 +45,12 @@ export function Shell() {
         />
         <Brand />
         {session.tier === 'business' ? <WorkspaceSelector session={session} /> : null}
-        {workspace && may(workspace.role, 'viewer') ? <NotificationBell workspace={workspace} /> : null}
+        {workspace ? (
+          <div className={classes.tools}>
+            <Commands />
+            {may(workspace.role, 'viewer') ? <NotificationBell workspace={workspace} /> : null}
+          </div>
+        ) : null}
       </header>
       <ConnectionBar />
       <nav className={classes.navbar} aria-label={shellTexts.navigation} data-opened={opened || undefined}>

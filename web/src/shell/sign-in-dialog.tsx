@@ -1,15 +1,16 @@
 import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import * as z from 'zod/mini'
 import { FormErrors } from '../components/form-errors.tsx'
+import { useSetupState } from '../pages/sign-in/setup-state.ts'
 import { withOwnMessage } from '../pages/sign-in/sign-in-error.ts'
 import { useForm } from '../schema-form/form.ts'
 import { call } from '../service/api.ts'
 import { basePath, withoutBasePath } from '../service/base-path.ts'
 import { resumeSession } from '../service/ended-session.ts'
 import { sessionQuery, useSession } from '../service/session.ts'
-import type { Session, SetupState } from '../service/types.ts'
+import type { Session } from '../service/types.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { signInTexts } from '../texts/sign-in.ts'
 
@@ -22,10 +23,7 @@ const schema = z.object({ password: z.string().check(z.minLength(1, signInTexts.
 export function SignInDialog() {
   const { user } = useSession()
   const client = useQueryClient()
-  const setup = useQuery({
-    queryKey: ['setup'],
-    queryFn: ({ signal }) => call<SetupState>('GET', '/setup', { signal }),
-  })
+  const setup = useSetupState()
 
   /** Another person must not see the data of this one: a full load clears it. */
   const proceed = (session: Session) => {
@@ -86,16 +84,20 @@ export function SignInDialog() {
               {signInTexts.submit}
             </Button>
           </Group>
-          {setup.data?.oidc ? (
-            <Text size="sm">
-              <Anchor href={`${basePath}/sign-in`} target="_blank" rel="opener" inherit>
-                {texts.oidc}
-              </Anchor>{' '}
-              {texts.oidcHelp}
-            </Text>
-          ) : null}
+          {setup?.oidc ? <OidcLink /> : null}
         </Stack>
       </form>
     </Modal>
+  )
+}
+
+function OidcLink() {
+  return (
+    <Text size="sm">
+      <Anchor href={`${basePath}/sign-in`} target="_blank" rel="opener" inherit>
+        {texts.oidc}
+      </Anchor>{' '}
+      {texts.oidcHelp}
+    </Text>
   )
 }

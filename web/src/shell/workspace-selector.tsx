@@ -38,7 +38,7 @@ export function WorkspaceSelector({ session }: { session: Session }) {
 }
 
 /** `/w/1/jobs/17` is in the section jobs; ids do not carry over. */
-export function sectionOf(pathname: string): string {
+function sectionOf(pathname: string): string {
   const steps = pathname.split('/').filter(Boolean)
   return (steps[0] === 'w' ? steps[2] : steps[0]) ?? ''
 }

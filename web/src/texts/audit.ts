@@ -45,8 +45,10 @@ const actions: Record<string, string> = {
   enable_key: 'enabled the key {name}',
   disable_key: 'disabled the key {name}',
   delete_key: 'deleted the key {name}',
+  restore_key: 'restored the key {name}',
   create_personal_token: 'created the personal token {name}',
   delete_personal_token: 'deleted the personal token {name}',
+  restore_personal_token: 'restored the personal token {name}',
   invite: 'invited {email} as {role}',
   take_back_invitation: 'withdrew the invitation of {email}',
   accept_invitation: 'joined as {role}',
@@ -64,6 +66,7 @@ const actions: Record<string, string> = {
   become_business: 'changed the account to business',
   set_up: 'set up the service',
   create_workspace: 'created the workspace {name}',
+  delete_workspace: 'deleted the workspace {name}',
   rename_workspace: 'renamed the workspace to {name}',
   change_reader_admission: 'changed who may join as reader',
   set_identity_settings: 'changed the person tokens',
@@ -79,6 +82,7 @@ const actions: Record<string, string> = {
   update_channel: 'changed a webhook to {host}',
   rotate_channel_secret: 'changed the secret of a webhook to {host}',
   delete_channel: 'deleted a webhook to {host}',
+  restore_channel: 'restored a webhook to {host}',
   test_channel: 'sent a test to a webhook',
   replay_delivery: 'sent a delivery of a webhook again',
 }
@@ -102,7 +106,7 @@ const kinds: Record<string, string[]> = {
   ],
   keys: [
     ...['create_key', 'reveal_key', 'enable_key', 'disable_key', 'delete_key', 'create_personal_token'],
-    'delete_personal_token',
+    ...['delete_personal_token', 'restore_key', 'restore_personal_token'],
   ],
   people: [
     ...['invite', 'take_back_invitation', 'accept_invitation', 'join_as_reader', 'change_role'],

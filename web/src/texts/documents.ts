@@ -1,5 +1,5 @@
+import { count } from './locale.ts'
 import { capitalized, counted, type Terms } from './nouns.ts'
-import { count } from './times.ts'
 
 export const documentTexts = {
   open: {
@@ -52,7 +52,7 @@ export const documentTexts = {
     people: (people: number) => (people === 1 ? '1 person' : `${count(people)} people`),
     groups: (groups: number) => counted(groups, 'group'),
     and: 'and',
-    more: (more: number) => `${more.toLocaleString('en')} more`,
+    more: (more: number) => `${count(more)} more`,
     none: 'no one',
     unknown: 'Its readers cannot be counted without the members of groups',
     checked: 'checked',
@@ -96,7 +96,7 @@ export const documentTexts = {
     elements: 'Elements',
     hint: 'Arrow keys move between parts. Left and right change the side.',
     characters: (characters: number) => `${counted(characters, 'character')}`,
-    position: (index: number, all: number) => `${index.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    position: (index: number, all: number) => `${count(index)} of ${count(all)}`,
     elementId: 'the element id',
     noText: 'No text.',
     table: 'Table',
@@ -105,8 +105,7 @@ export const documentTexts = {
     noElements: 'The workflow makes no elements of this document.',
     showElement: 'Show in elements',
     showBlock: 'Show in the document',
-    cut: (shown: number, all: number) =>
-      `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')}.`,
+    cut: (shown: number, all: number) => `The first ${count(shown)} of ${count(all)}.`,
     otherVersion: (version: string, indexed: string | null) =>
       indexed === null
         ? `This is version ${version}. The index has no version of it.`

@@ -1,3 +1,4 @@
+import { count } from './locale.ts'
 import { counted } from './nouns.ts'
 
 export const homeTexts = {
@@ -73,12 +74,12 @@ export const homeTexts = {
   elements: {
     title: (name: string) => `Elements of ${name}`,
     summary: (elements: number, type: string) =>
-      `${elements === 1 ? '1 element' : `${elements.toLocaleString('en')} elements`}, read as ${type}`,
+      `${elements === 1 ? '1 element' : `${count(elements)} elements`}, read as ${type}`,
     list: 'Elements',
     none: 'This file contains no text.',
     metadata: 'Metadata',
     page: (page: number) => `page ${page}`,
-    more: (elements: number) => `Show ${elements.toLocaleString('en')} more`,
+    more: (elements: number) => `Show ${count(elements)} more`,
     close: 'Close',
     noText: 'No text',
   },
@@ -100,8 +101,7 @@ export const homeTexts = {
   byDay: {
     title: 'Documents over time',
     description: 'Documents processed in the last two weeks, by day (UTC).',
-    label: (total: number) =>
-      `Documents processed in the last two weeks, by day: ${total.toLocaleString('en')} in total.`,
+    label: (total: number) => `Documents processed in the last two weeks, by day: ${count(total)} in total.`,
     day: 'Day',
     new: 'New',
     changed: 'Changed',

@@ -1,3 +1,4 @@
+import { count } from './locale.ts'
 import { capitalized, counted, type Terms } from './nouns.ts'
 
 export const jobsTexts = {
@@ -28,7 +29,7 @@ export const jobsTexts = {
   },
   noneMatch: { title: 'No matching jobs', text: 'No job matches these filters.' },
   notStarted: 'Queued',
-  heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
+  heldBack: (documents: number) => `${count(documents)} held back`,
   /** Deleted people and keys have no name. */
   startedBy: {
     person: (name) => name ?? 'Former member',
@@ -77,7 +78,7 @@ export const jobTexts = {
     text: 'This job compares the index with what the runs wrote, or repairs the differences. It counts no documents.',
     cancelText: 'A new comparison begins from the start. Elements that a repair removed stay removed.',
   },
-  progress: (done: number, all: number) => `${done.toLocaleString('en')} of ${counted(all, 'document')} done`,
+  progress: (done: number, all: number) => `${count(done)} of ${counted(all, 'document')} done`,
   ended: (state: string) => `Job ended: ${state}.`,
   cancel: {
     action: 'Stop job',
@@ -100,7 +101,7 @@ export const jobTexts = {
     action: (documents: number) => `Approve removal of ${counted(documents, 'document')}`,
     title: (documents: number) => `Remove ${counted(documents, 'document')} from the index`,
     confirmText: (documents: number) =>
-      `All elements of ${documents === 1 ? 'this document' : `these ${documents.toLocaleString('en')} documents`} are removed from the index immediately. The source does not change. Documents that the source lists again come back with the next run.`,
+      `All elements of ${documents === 1 ? 'this document' : `these ${count(documents)} documents`} are removed from the index immediately. The source does not change. Documents that the source lists again come back with the next run.`,
     confirm: (documents: number) => `Remove ${counted(documents, 'document')}`,
     done: (removed: number) => `${counted(removed, 'document')} removed from the index.`,
   },
@@ -113,11 +114,11 @@ export const jobTexts = {
     unchanged: 'unchanged',
     skipped: 'skipped',
     failed: 'failed',
-    removed: (documents: number) => `${documents.toLocaleString('en')} removed`,
+    removed: (documents: number) => `${count(documents)} removed`,
     removedHelp: 'no longer in the source; not part of the sum',
-    permissions: (documents: number) => `${documents.toLocaleString('en')} permissions only`,
+    permissions: (documents: number) => `${count(documents)} permissions only`,
     permissionsHelp: 'included in changed: new permissions, same text, not embedded again',
-    pending: (documents: number) => `${documents.toLocaleString('en')} pending`,
+    pending: (documents: number) => `${count(documents)} pending`,
     pendingHelp: 'found, not yet processed',
     help: {
       new: 'Not in the index before.',
@@ -138,8 +139,8 @@ export const jobTexts = {
     done: 'Done',
     failed: 'Failed',
     steps: { list: 'Listing', work: 'Processing', remove: 'Removing' } as Record<string, string>,
-    soFar: (done: number) => `${done.toLocaleString('en')} so far`,
-    of: (done: number, all: number) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    soFar: (done: number) => `${count(done)} so far`,
+    of: (done: number, all: number) => `${count(done)} of ${count(all)}`,
     bar: (stage: string, done: number, all: number) => `${stage}: ${done} of ${all} done`,
   },
   rates: {
@@ -189,7 +190,7 @@ export const jobTexts = {
     search: 'Title',
     searchExample: 'Part of a title',
     clear: 'Clear filters',
-    ofState: (state: string, documents: number) => `${state} (${documents.toLocaleString('en')})`,
+    ofState: (state: string, documents: number) => `${state} (${count(documents)})`,
     totals: (documents: number) => counted(documents, 'document'),
     matching: (documents: number) => `${counted(documents, 'matching document')}`,
     unchanged: (documents: number) =>
@@ -244,8 +245,7 @@ export const jobTexts = {
     download: 'Download log',
     empty: 'The log is empty.',
     noneMatch: 'No line matches.',
-    cut: (lines: number) =>
-      `The ${lines.toLocaleString('en')} documents that ended last. The download has all lines.`,
+    cut: (lines: number) => `The ${count(lines)} documents that ended last. The download has all lines.`,
     label: 'Log of the job',
     level: 'Level',
     levels: { info: 'All lines', warning: 'Warnings and errors', error: 'Errors' },

@@ -1,5 +1,4 @@
-/** The language of texts, dates and numbers. A translation replaces it with the catalogue (index.ts). */
-export const LOCALE = 'en'
+import { LOCALE } from './language.ts'
 
 const rules = new Intl.PluralRules(LOCALE)
 const numbers = new Intl.NumberFormat(LOCALE)

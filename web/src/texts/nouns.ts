@@ -1,5 +1,5 @@
 import type { ConnectorType } from '../../../packages/millrace-client/src/schema.ts'
-import { count } from './times.ts'
+import { count } from './locale.ts'
 
 /** The nouns of a connector type: singular, lower case. */
 export type Terms = ConnectorType['terms']

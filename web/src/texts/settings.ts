@@ -34,7 +34,6 @@ export const settingsTexts = {
     passwordText: 'Changing it signs you out everywhere else.',
     currentPassword: 'Current password',
     newPassword: 'New password',
-    newPasswordHelp: '12 characters or more.',
     newPasswordShort: 'Use 12 characters or more.',
     newPasswordLong: 'Use 128 characters or fewer.',
     currentMissing: 'Enter your current password.',
@@ -83,15 +82,22 @@ export const settingsTexts = {
     all: 'View all workspaces',
     leaveText:
       'Everything you created stays, but your keys are disabled and your personal tokens are deleted. The last administrator cannot leave; make another member an administrator first.',
+    deletion: (name: string) => ({
+      title: `Delete ${name}`,
+      description:
+        'Deletes the workspace for all members, with its connectors, workflows, jobs, keys, identities and audit log. You cannot undo this.',
+      question:
+        'Running jobs stop, and keys and tokens stop working at once. Indexes keep their elements: to remove them, delete the workflows with their elements first. The sandbox is deleted.',
+      confirm: 'Delete workspace',
+      done: `Workspace ${name} deleted.`,
+    }),
   },
-  leaving: {
-    title: (name: string) => `Leave ${name}`,
-    leave: (name: string) => `Leave ${name}`,
-    text: (name: string) =>
-      `You lose access to ${name} and need a new invitation to return. Keys that you created there, and programs that use them, stop working.`,
+  leaving: (name: string) => ({
+    title: `Leave ${name}`,
+    question: `You lose access to ${name} and need a new invitation to return. Keys that you created there, and programs that use them, stop working.`,
     confirm: 'Leave',
-    left: (name: string) => `You left ${name}.`,
-  },
+    done: `You left ${name}.`,
+  }),
   members: {
     title: 'Members',
     personal: 'Only business accounts have members. You can change to business under Account.',

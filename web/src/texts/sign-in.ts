@@ -69,7 +69,6 @@ export const invitationTexts = {
   forEmail: 'The invitation is for',
   name: setupTexts.name,
   password: setupTexts.password,
-  passwordHelp: setupTexts.passwordHelp,
   submit: 'Create account and join',
   join: (workspace: string) => `Join ${workspace}`,
   haveAccount: 'Already have an account?',
@@ -89,7 +88,6 @@ export const resetTexts = {
   lead: 'This signs you out everywhere else.',
   account: 'For the account',
   password: 'New password',
-  passwordHelp: setupTexts.passwordHelp,
   submit: 'Set password and sign in',
   invalid: {
     title: 'This link does not work',

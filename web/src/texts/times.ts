@@ -1,4 +1,5 @@
-import { LOCALE } from './locale.ts'
+import { LOCALE } from './language.ts'
+import { shellTexts } from './shell.ts'
 
 export { count } from './locale.ts'
 
@@ -13,7 +14,7 @@ export function relativeTime(at: string, now: number): string {
   const offset = Date.parse(at) - now
   const distance = Math.abs(offset)
   if (Number.isNaN(distance)) return at
-  if (distance < MINUTE) return offset > 0 ? 'in a moment' : 'just now'
+  if (distance < MINUTE) return offset > 0 ? shellTexts.soon : shellTexts.justNow
   if (distance < HOUR) return relativeFormat.format(Math.trunc(offset / MINUTE), 'minute')
   if (distance < DAY) return relativeFormat.format(Math.trunc(offset / HOUR), 'hour')
   if (distance < 31 * DAY) return relativeFormat.format(Math.trunc(offset / DAY), 'day')

@@ -1,3 +1,4 @@
+import { count } from './locale.ts'
 import { counted, plural } from './nouns.ts'
 import { stateTexts } from './states.ts'
 
@@ -71,8 +72,8 @@ export const workflowsTexts = {
     `${runs === 1 ? 'The last run' : `The last ${runs} runs`}: ${parts}`,
   summaryPart: (count: number, state: string) => `${count} ${state.toLowerCase()}`,
   bar: (when: string, state: string, took: string) => `${when}: ${state}, ${took}`,
-  failed: (documents: number) => `${documents.toLocaleString('en')} failed`,
-  heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
+  failed: (documents: number) => `${count(documents)} failed`,
+  heldBack: (documents: number) => `${count(documents)} held back`,
   notStarted: 'not started',
   menu: (name: string) => `More actions for ${name}`,
   edit: 'Edit',
@@ -412,7 +413,7 @@ export const workflowsTexts = {
       from: 'After this run',
       to: 'Up to this run',
       run: (when: string, documents: number) =>
-        `${when}: ${documents.toLocaleString('en')} ${documents === 1 ? 'change' : 'changes'}`,
+        `${when}: ${count(documents)} ${documents === 1 ? 'change' : 'changes'}`,
       filter: 'Kind of difference',
       filters: { all: 'All', new: 'New', changed: 'Changed', removed: 'Removed', failed: 'Failed' },
       incomplete: 'The documents of a run in between are no longer kept, so some differences may be missing.',
@@ -439,7 +440,7 @@ export const workflowsTexts = {
       reading: 'They are being read now.',
     },
     progress: (read: number, all: number, scope: string) =>
-      `Permissions of ${read.toLocaleString('en')} of ${counted(all, scope)} read.`,
+      `Permissions of ${count(read)} of ${counted(all, scope)} read.`,
     openJob: 'Open the job',
     outcome: (state: keyof typeof stateTexts) => `Reading permissions: ${stateTexts[state].toLowerCase()}.`,
     hiddenTitle: (scopes: number, scope: string) => `Search hides ${counted(scopes, scope)}`,
@@ -451,7 +452,7 @@ export const workflowsTexts = {
     readers: {
       title: 'Readers:',
       none: 'no one',
-      more: (readers: number) => ` and ${readers.toLocaleString('en')} more`,
+      more: (readers: number) => ` and ${count(readers)} more`,
     },
     openDocument: 'Readers, versions and history',
     table: 'Table',

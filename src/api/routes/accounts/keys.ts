@@ -10,6 +10,7 @@ import {
   type ListedKey,
   listKeys,
   readListedKey,
+  restoreKey,
   setKeyEnabled,
 } from '../../../store/accounts/keys.ts'
 import { type AccountsContext, type App, callerOf, isId, personOf } from '../../http/context.ts'
@@ -52,14 +53,7 @@ function listAndCreateRoutes(app: App, { resources, limits: accountLimits }: Acc
       const limits = limitsOf(request.body)
       const created = newKey(vault, { value, workspaceId, name, createdBy, limits })
       const row = await insertKeyWithin(db, created, accountLimits.maxKeys)
-      if (!row)
-        throw new AppError(
-          'not_possible',
-          `this workspace has ${accountLimits.maxKeys} API keys, the limit`,
-          {
-            fix: 'Delete keys that are no longer used; the service operator can raise MILLRACE_MAX_KEYS',
-          },
-        )
+      if (!row) throw tooManyKeys(accountLimits.maxKeys)
       const { scope, may_impersonate } = row
       await recordAudit(db, {
         workspaceId,
@@ -72,7 +66,7 @@ function listAndCreateRoutes(app: App, { resources, limits: accountLimits }: Acc
   )
 }
 
-function oneKeyRoutes(app: App, { resources, keys }: AccountsContext): void {
+function oneKeyRoutes(app: App, { resources, keys, limits }: AccountsContext): void {
   const { db, vault } = resources
   const params = z.object({ id: z.string() })
 
@@ -80,11 +74,7 @@ function oneKeyRoutes(app: App, { resources, keys }: AccountsContext): void {
   async function find({ workspaceId, id: callerId, role }: Caller, id: string): Promise<ListedKey> {
     const row = isId(id) ? await readListedKey(db, workspaceId, id) : undefined
     if (!row) throw notFound('API key')
-    if (row.created_by !== callerId && role !== 'administrator')
-      throw new AppError(
-        'forbidden',
-        `another person created "${row.name}"; only an administrator may do this`,
-      )
+    requireOwn({ id: callerId, role }, row)
     return row
   }
 
@@ -131,12 +121,45 @@ function oneKeyRoutes(app: App, { resources, keys }: AccountsContext): void {
     async (request) => {
       const caller = callerOf(request)
       const row = await find(caller, request.params.id)
-      await deleteKey(db, row.id)
+      await deleteKey(db, caller.workspaceId, row.id)
       keys.forget(row.id)
       await record(caller, 'delete_key', row)
       return {}
     },
   )
+
+  app.post(
+    '/keys/:id/restore',
+    { config, schema: { tags, params, response: { 200: keyShape } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const { workspaceId } = caller
+      const { id } = request.params
+      const check = (row: ListedKey, count: number) => {
+        if (row.person_id) throw notFound('Deleted API key')
+        requireOwn(caller, row)
+        if (count > limits.maxKeys) throw tooManyKeys(limits.maxKeys)
+      }
+      const row = isId(id) ? await restoreKey(db, { workspaceId, id, check }) : undefined
+      if (!row) throw notFound('Deleted API key')
+      await record(caller, 'restore_key', row)
+      return toKey(row)
+    },
+  )
+}
+
+function requireOwn(
+  { id, role }: Pick<Caller, 'id' | 'role'>,
+  { created_by: creator, name }: ListedKey,
+): void {
+  if (creator === id || role === 'administrator') return
+  throw new AppError('forbidden', `another person created "${name}"; only an administrator may do this`)
+}
+
+function tooManyKeys(max: number): AppError {
+  return new AppError('not_possible', `this workspace has ${max} API keys, the limit`, {
+    fix: 'Delete keys that are no longer used; the service operator can raise MILLRACE_MAX_KEYS',
+  })
 }
 
 const newKeyBody = z.strictObject({

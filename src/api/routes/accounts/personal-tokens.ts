@@ -9,6 +9,7 @@ import {
   type ListedKey,
   listPersonalTokens,
   readPersonalToken,
+  restoreKey,
 } from '../../../store/accounts/keys.ts'
 import { type AccountsContext, type App, callerOf, isId, personOf } from '../../http/context.ts'
 import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
@@ -65,31 +66,54 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
         },
       })
       const inserted = await insertKeyWithin(db, created, MAX_TOKENS)
-      if (!inserted)
-        throw new AppError('not_possible', `you have ${MAX_TOKENS} personal tokens here, the limit`, {
-          fix: 'Delete tokens that you no longer use',
-        })
+      if (!inserted) throw tooManyTokens()
       const row = { ...inserted, creator: personOf(request).name }
       await record(caller, 'create_personal_token', row)
       return reply.code(201).send({ ...toToken(row), token: value })
     },
   )
 
+  const params = z.object({ id: z.string() })
   app.delete(
     '/personal-tokens/:id',
-    { config, schema: { tags, params: z.object({ id: z.string() }), response: { 200: z.object({}) } } },
+    { config, schema: { tags, params, response: { 200: z.object({}) } } },
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.params
       const personId = caller.role === 'administrator' ? null : caller.id
       const row = isId(id) ? await readPersonalToken(db, caller.workspaceId, { id, personId }) : undefined
       if (!row) throw notFound('Personal token')
-      await deleteKey(db, row.id)
+      await deleteKey(db, caller.workspaceId, row.id)
       keys.forget(row.id)
       await record(caller, 'delete_personal_token', row)
       return {}
     },
   )
+
+  app.post(
+    '/personal-tokens/:id/restore',
+    { config, schema: { tags, params, response: { 200: tokenShape } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const { workspaceId } = caller
+      const { id } = request.params
+      const check = ({ person_id: personId }: ListedKey, count: number) => {
+        const isAllowed = personId && (personId === caller.id || caller.role === 'administrator')
+        if (!isAllowed) throw notFound('Deleted personal token')
+        if (count > MAX_TOKENS) throw tooManyTokens()
+      }
+      const row = isId(id) ? await restoreKey(db, { workspaceId, id, check }) : undefined
+      if (!row) throw notFound('Deleted personal token')
+      await record(caller, 'restore_personal_token', row)
+      return toToken(row)
+    },
+  )
+}
+
+function tooManyTokens(): AppError {
+  return new AppError('not_possible', `you have ${MAX_TOKENS} personal tokens here, the limit`, {
+    fix: 'Delete tokens that you no longer use',
+  })
 }
 
 const filter = z.strictObject({ of: z.enum(['me', 'all']).default('me'), ...listQuery })

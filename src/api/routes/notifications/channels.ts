@@ -13,8 +13,8 @@ import {
   deleteChannel,
   insertChannel,
   listChannels,
-  MAX_CHANNELS,
   readChannel,
+  restoreChannel,
   updateChannel,
 } from '../../../store/notifications/channels.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
@@ -137,10 +137,6 @@ function listAndCreateRoutes(app: App, { resources }: ApiContext, requests: Chan
         enabled: body.enabled ?? true,
         secret: vault.seal(secret, channelSealBinding({ workspace_id: owner.workspaceId, id })),
       })
-      if (!row)
-        throw new AppError('not_possible', `there are ${MAX_CHANNELS} channels already`, {
-          fix: 'Delete one that is not needed',
-        })
       await record(request, 'create_channel', row)
       return reply.code(201).send({ ...toChannel(row), ...(isNew ? { secret } : {}) })
     },
@@ -149,7 +145,7 @@ function listAndCreateRoutes(app: App, { resources }: ApiContext, requests: Chan
 
 function oneChannelRoutes(app: App, { resources }: ApiContext, requests: ChannelRequests): void {
   const { db, vault, egress } = resources
-  const { prefix, noun, params, find, record } = requests
+  const { prefix, noun, params, ownerOf, find, record } = requests
 
   app.get(
     `${prefix}/:channel_id`,
@@ -191,9 +187,22 @@ function oneChannelRoutes(app: App, { resources }: ApiContext, requests: Channel
     { config, schema: { tags, operationId: `delete${noun}`, params, response: { 204: z.null() } } },
     async (request, reply) => {
       const channel = await find(request)
-      await deleteChannel(db, channel.id)
+      await deleteChannel(db, channel)
       await record(request, 'delete_channel', channel)
       return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    `${prefix}/:channel_id/restore`,
+    { config, schema: { tags, operationId: `restore${noun}`, params, response: { 200: channelShape } } },
+    async (request) => {
+      const owner = await ownerOf(request)
+      const { channel_id: id } = request.params
+      if (!isId(id)) throw notFound('Deleted channel')
+      const channel = await restoreChannel(db, owner, id)
+      await record(request, 'restore_channel', channel)
+      return toChannel(channel)
     },
   )
 

@@ -1,7 +1,7 @@
 import { DayBarChart, type Series } from '../../charts/day-bar-chart.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { homeTexts } from '../../texts/home.ts'
-import { LOCALE } from '../../texts/locale.ts'
+import { LOCALE } from '../../texts/language.ts'
 import type { Overview } from './types.ts'
 
 const texts = homeTexts.byDay

@@ -1,71 +1,31 @@
-import { ActionIcon, Group, Switch, Text, Tooltip } from '@mantine/core'
-import { IconKey, IconTrash } from '@tabler/icons-react'
+import { Group, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
+import type { Column } from '../../components/data-table.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useSession } from '../../service/session.ts'
 import type { ApiKey, ResponseOf, Workspace } from '../../service/types.ts'
 import { keysTexts as texts } from '../../texts/keys.ts'
-import { Expiry } from './expiry.tsx'
+import { CredentialTable } from './credential-table.tsx'
 
 export function KeyTable({ workspace }: { workspace: Workspace }) {
-  const api = useApi()
   const { user } = useSession()
-  const keys = useQuery(api.list<ApiKey>('/keys'))
-  const [deleting, setDeleting] = useState<ApiKey>()
-  const remove = useAction((key: ApiKey) => api.delete(`/keys/${key.id}`), {
-    refreshes: ['/keys'],
-    notice: (_, { name }) => texts.deleted(name),
-    showsError: false,
-  })
+  const keys = useQuery(useApi().list<ApiKey>('/keys'))
   // Hides unusable buttons; the service enforces the rule.
   const canManage = (key: ApiKey) => workspace.role === 'administrator' || key.created_by?.id === user.id
-
-  if (keys.isError) return <QueryFailure query={keys} />
   return (
-    <>
-      <DataTable
-        label={texts.list}
-        columns={keyColumns({ canManage, onDelete: setDeleting })}
-        rows={keys.data}
-        rowId={({ id }) => id}
-        initialSort={{ by: 'created', direction: 'descending' }}
-        empty={
-          <EmptyState icon={<IconKey size={32} stroke={1.5} />} title={texts.empty.title}>
-            {texts.empty.text}
-          </EmptyState>
-        }
-      />
-      <ConfirmDialog
-        opened={deleting !== undefined}
-        title={texts.delete(deleting?.name ?? '')}
-        confirm={texts.deleteConfirm}
-        destructive
-        onConfirm={async () => deleting && remove.mutateAsync(deleting)}
-        onClose={() => setDeleting(undefined)}
-      >
-        {texts.deleteText(deleting?.name ?? '')}
-      </ConfirmDialog>
-    </>
+    <CredentialTable
+      kind="key"
+      path="/keys"
+      query={keys}
+      columns={keyColumns(canManage)}
+      canDelete={canManage}
+    />
   )
 }
 
-type ColumnOptions = { canManage: (key: ApiKey) => boolean; onDelete: (key: ApiKey) => void }
-
-function keyColumns({ canManage, onDelete }: ColumnOptions): Column<ApiKey>[] {
+function keyColumns(canManage: (key: ApiKey) => boolean): Column<ApiKey>[] {
   return [
-    {
-      id: 'name',
-      header: texts.columns.name,
-      cell: ({ name }) => <Text fw={500}>{name}</Text>,
-      sortBy: ({ name }) => name,
-    },
     {
       id: 'key',
       header: texts.columns.key,
@@ -78,12 +38,7 @@ function keyColumns({ canManage, onDelete }: ColumnOptions): Column<ApiKey>[] {
         </Group>
       ),
     },
-    {
-      id: 'scope',
-      header: texts.columns.scope,
-      cell: scopeText,
-      sortBy: ({ scope }) => scope,
-    },
+    { id: 'scope', header: texts.columns.scope, cell: scopeText, sortBy: ({ scope }) => scope },
     {
       id: 'created-by',
       header: texts.columns.createdBy,
@@ -92,51 +47,11 @@ function keyColumns({ canManage, onDelete }: ColumnOptions): Column<ApiKey>[] {
       sortBy: ({ created_by: creator }) => creator?.name ?? null,
     },
     {
-      id: 'created',
-      header: texts.columns.created,
-      hideOnPhone: true,
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
-      sortBy: ({ created_at: at }) => at,
-    },
-    {
-      id: 'last-used',
-      header: texts.columns.lastUsed,
-      cell: ({ last_used_at: at }) => <RelativeTime at={at} absent={texts.neverUsed} />,
-      sortBy: ({ last_used_at: at }) => at,
-    },
-    {
-      id: 'expires',
-      header: texts.columns.expires,
-      hideOnPhone: true,
-      cell: ({ expires_at: at }) => <Expiry at={at} />,
-      sortBy: ({ expires_at: at }) => at ?? '9',
-    },
-    {
       id: 'status',
       header: texts.columns.status,
       width: 128,
       cell: (key) => <Toggle apiKey={key} disabled={!canManage(key)} />,
       sortBy: ({ enabled }) => Number(!enabled),
-    },
-    {
-      id: 'actions',
-      header: texts.columns.actions,
-      hiddenHeader: true,
-      align: 'end',
-      width: 48,
-      cell: (key) =>
-        canManage(key) ? (
-          <Tooltip label={texts.delete(key.name)}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={texts.delete(key.name)}
-              onClick={() => onDelete(key)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          </Tooltip>
-        ) : null,
     },
   ]
 }
@@ -144,7 +59,7 @@ function keyColumns({ canManage, onDelete }: ColumnOptions): Column<ApiKey>[] {
 function CopyKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
   const api = useApi()
   const reveal = () => api.post<ResponseOf<'POST /api/v1/keys/{id}/reveal'>>(`/keys/${id}/reveal`)
-  return <CopyButton what={texts.theKey(name)} text={async () => (await reveal()).key} />
+  return <CopyButton what={texts.key.the(name)} text={async () => (await reveal()).key} />
 }
 
 function scopeText({ scope, may_impersonate: mayImpersonate, destination_ids: ids }: ApiKey): string {
@@ -152,7 +67,7 @@ function scopeText({ scope, may_impersonate: mayImpersonate, destination_ids: id
     ...(mayImpersonate ? [texts.mayImpersonate] : []),
     ...(ids.length > 0 ? [texts.destinations(ids.length)] : []),
   ]
-  return [texts.scopes[scope], ...limits].join(', ')
+  return [texts.scopes[scope].label, ...limits].join(', ')
 }
 
 function Toggle({ apiKey, disabled }: { apiKey: ApiKey; disabled: boolean }) {

@@ -1,19 +1,19 @@
 import { Alert, Button, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconKey, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
 import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
 import { useChosenWorkspace } from '../../service/session.ts'
 import { may, type Workspace } from '../../service/types.ts'
 import { keysTexts as texts } from '../../texts/keys.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { KeyTable } from './key-table.tsx'
-import { NewKey } from './new-key.tsx'
-import { PersonalTokens } from './personal-tokens.tsx'
-import { Snippets } from './snippets.tsx'
+import { NewCredential } from './new-credential.tsx'
+import { TokenTable } from './token-table.tsx'
 
 export function KeysPage() {
   const workspace = useChosenWorkspace()
-  const [opened, { open, close }] = useDisclosure(false)
+  const [creating, setCreating] = useState<'key' | 'token'>()
   const disabledReason = disabledReasonOf(workspace)
   return (
     <>
@@ -25,9 +25,9 @@ export function KeysPage() {
             leftSection={<IconPlus size={16} />}
             disabled={disabledReason !== undefined}
             aria-describedby={disabledReason ? 'no-key' : undefined}
-            onClick={open}
+            onClick={() => setCreating('key')}
           >
-            {texts.newKey}
+            {texts.key.new}
           </Button>
         }
       />
@@ -37,10 +37,25 @@ export function KeysPage() {
             {disabledReason}
           </Alert>
         ) : null}
-        {workspace && may(workspace.role, 'developer') ? <KeyTable workspace={workspace} /> : null}
-        {workspace ? <PersonalTokens workspace={workspace} /> : null}
-        {workspace ? <NewKey opened={opened} onClose={close} /> : null}
-        <Snippets />
+        {workspace && !disabledReason ? <KeyTable workspace={workspace} /> : null}
+        {workspace ? (
+          <Panel
+            title={texts.token.list}
+            description={texts.token.description}
+            actions={
+              <Button
+                variant="default"
+                leftSection={<IconPlus size={16} />}
+                onClick={() => setCreating('token')}
+              >
+                {texts.token.new}
+              </Button>
+            }
+          >
+            <TokenTable workspace={workspace} />
+          </Panel>
+        ) : null}
+        <NewCredential kind={creating} onClose={() => setCreating(undefined)} />
       </Stack>
     </>
   )

@@ -1,4 +1,5 @@
 import { labTexts } from '../../texts/lab.ts'
+import { LOCALE } from '../../texts/language.ts'
 import { capitalized, type Terms } from '../../texts/nouns.ts'
 import type { FacetName } from './types.ts'
 
@@ -15,7 +16,7 @@ export function filetypeWords(filetype: string, { document }: Terms): string {
   return labTexts.filetypes[filetype] ?? filetype
 }
 
-const monthFormat = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const monthFormat = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** `2026-02` → February 2026 */
 function monthWords(month: string): string {

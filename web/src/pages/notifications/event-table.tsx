@@ -1,7 +1,8 @@
-import { ActionIcon, Box, Group, Text, Tooltip } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { type Column, type CursorPaging, DataTable } from '../../components/data-table.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { TextLink } from '../../components/links.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
@@ -98,16 +99,11 @@ function MarkRead({ event }: { event: FeedEvent }) {
   })
   const label = texts.markOne(detailsOf(event).label)
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={label}
-        loading={mark.isPending}
-        onClick={() => mark.mutate()}
-      >
-        <IconCheck size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      label={label}
+      icon={<IconCheck size={16} />}
+      loading={mark.isPending}
+      onClick={() => mark.mutate()}
+    />
   )
 }

@@ -19,4 +19,3 @@ export const eventTypes = [
   'job.in_progress',
   'job.progress',
 ] as const
-export type EventType = (typeof eventTypes)[number]

@@ -1,16 +1,16 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { PasswordInput, Stack, TextInput } from '@mantine/core'
 import { z } from 'zod'
-import { FormErrors } from '../../components/form-errors.tsx'
 import { useNotices } from '../../components/notices.tsx'
-import { Panel } from '../../components/panel.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useChosenWorkspace, useSession } from '../../service/session.ts'
 import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { LeavePanel } from './leave-panel.tsx'
+import { NewPassword } from '../sign-in/new-password.tsx'
 import { OwnAccounts } from './own-accounts.tsx'
+import { PanelForm } from './panel-form.tsx'
+import { PartingPanel } from './parting-panel.tsx'
 import { ChangeEmail, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -27,7 +27,11 @@ export function AccountSection() {
       {workspace ? <OwnAccounts /> : null}
       <Sessions />
       {organisation ? (
-        <LeavePanel name={organisation.name} path="/organisation/leave" description={texts.leaveText} />
+        <PartingPanel
+          {...settingsTexts.leaving(organisation.name)}
+          description={texts.leaveText}
+          onConfirm={() => call('POST', '/organisation/leave', { body: {} })}
+        />
       ) : null}
       {tier === 'personal' ? <ChangeToBusiness /> : null}
     </Stack>
@@ -53,29 +57,14 @@ function ChangePassword({ email }: { email: string }) {
     },
   })
   return (
-    <Panel title={texts.password} description={texts.passwordText}>
-      <form {...form.form}>
-        <Stack maw={400}>
-          <FormErrors failure={form.failure} />
-          {/* Hidden: tells the password manager which account this is. */}
-          <input type="email" autoComplete="username" value={email} readOnly hidden />
-          <PasswordInput
-            label={texts.currentPassword}
-            autoComplete="current-password"
-            {...form.field('currentPassword')}
-          />
-          <PasswordInput
-            label={texts.newPassword}
-            description={texts.newPasswordHelp}
-            autoComplete="new-password"
-            {...form.field('newPassword')}
-          />
-          <Button type="submit" variant="default" loading={form.sending} style={{ alignSelf: 'flex-start' }}>
-            {texts.change}
-          </Button>
-        </Stack>
-      </form>
-    </Panel>
+    <PanelForm title={texts.password} description={texts.passwordText} form={form} submit={texts.change}>
+      <PasswordInput
+        label={texts.currentPassword}
+        autoComplete="current-password"
+        {...form.field('currentPassword')}
+      />
+      <NewPassword label={texts.newPassword} email={email} field={form.field('newPassword')} />
+    </PanelForm>
   )
 }
 
@@ -94,17 +83,13 @@ function ChangeToBusiness() {
     },
   })
   return (
-    <Panel title={texts.toBusiness}>
-      <form {...form.form}>
-        <Stack maw={560}>
-          <Text>{texts.toBusinessText}</Text>
-          <FormErrors failure={form.failure} />
-          <TextInput label={texts.organisation} maw={400} {...form.field('organisation')} />
-          <Button type="submit" variant="default" loading={form.sending} style={{ alignSelf: 'flex-start' }}>
-            {texts.toBusiness}
-          </Button>
-        </Stack>
-      </form>
-    </Panel>
+    <PanelForm
+      title={texts.toBusiness}
+      description={texts.toBusinessText}
+      form={form}
+      submit={texts.toBusiness}
+    >
+      <TextInput label={texts.organisation} {...form.field('organisation')} />
+    </PanelForm>
   )
 }

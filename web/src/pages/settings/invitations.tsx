@@ -1,21 +1,19 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, Tooltip } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { ShownOnce } from '../../components/shown-once.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
 import { type PendingInvitation, type ResponseOf, roles, type Workspace } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { OneTimeLink } from './one-time-link.tsx'
 
 const texts = settingsTexts.invitations
 
@@ -84,13 +82,9 @@ function Invite({ path }: { path: string }) {
       </form>
       <div role="status">
         {created ? (
-          <OneTimeLink
-            title={texts.ready(created.email)}
-            label={texts.link}
-            link={created.link}
-            what={texts.theLink}
-            note={texts.once}
-          />
+          <Alert variant="outline" title={texts.ready(created.email)}>
+            <ShownOnce label={texts.link} value={created.link} what={texts.theLink} note={texts.once} />
+          </Alert>
         ) : null}
       </div>
     </Stack>
@@ -100,7 +94,6 @@ function Invite({ path }: { path: string }) {
 function OpenInvitations({ path }: { path: string }) {
   const api = useApi()
   const invitations = useQuery(api.list<PendingInvitation>(path))
-  const [withdrawing, setWithdrawing] = useState<PendingInvitation>()
   const withdraw = useAction(({ id }: PendingInvitation) => api.delete(`${path}/${id}`), {
     refreshes: [path],
     notice: texts.withdrawn,
@@ -122,39 +115,23 @@ function OpenInvitations({ path }: { path: string }) {
       hiddenHeader: true,
       align: 'end',
       cell: (invitation) => (
-        <Tooltip label={texts.withdraw(invitation.email)}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={texts.withdraw(invitation.email)}
-            onClick={() => setWithdrawing(invitation)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <DeleteButton
+          label={texts.withdraw(invitation.email)}
+          confirm={texts.withdrawConfirm}
+          text={texts.withdrawText}
+          onConfirm={() => withdraw.mutateAsync(invitation)}
+        />
       ),
     },
   ]
-  if (invitations.isError) return <QueryFailure query={invitations} />
   return (
-    <>
-      <DataTable
-        label={texts.list}
-        columns={columns}
-        rows={invitations.data}
-        rowId={({ id }) => id}
-        empty={<Text c="dimmed">{texts.none}</Text>}
-      />
-      <ConfirmDialog
-        opened={withdrawing !== undefined}
-        title={texts.withdraw(withdrawing?.email ?? '')}
-        confirm={texts.withdrawConfirm}
-        destructive
-        onConfirm={async () => withdrawing && withdraw.mutateAsync(withdrawing)}
-        onClose={() => setWithdrawing(undefined)}
-      >
-        {texts.withdrawText}
-      </ConfirmDialog>
-    </>
+    <DataTable
+      label={texts.list}
+      columns={columns}
+      rows={invitations.data}
+      query={invitations}
+      rowId={({ id }) => id}
+      empty={<Text c="dimmed">{texts.none}</Text>}
+    />
   )
 }

@@ -1,13 +1,14 @@
-import { ActionIcon, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { Alert, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { IconKey, IconUserMinus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { ShownOnce } from '../../components/shown-once.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useSession } from '../../service/session.ts'
 import {
@@ -23,7 +24,6 @@ import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { type Demotion, DemotionDialog, keysPath } from './demotion.tsx'
 import { nameOf } from './member-name.ts'
-import { OneTimeLink } from './one-time-link.tsx'
 
 const texts = settingsTexts.members
 
@@ -74,24 +74,21 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
   return (
     <Panel title={texts.title}>
       <Stack>
-        {members.isError ? (
-          <QueryFailure query={members} />
-        ) : (
-          <DataTable
-            label={texts.title}
-            columns={memberColumns({
-              userId: user.id,
-              shownRole,
-              onRole: (member, role) => selectRole.mutate({ member, role }),
-              onReset: setResetting,
-              onRemove: (member) => setDemoting({ member, role: null }),
-            })}
-            rows={members.data}
-            rowId={(member) => member.user_id}
-            initialSort={{ by: 'name', direction: 'ascending' }}
-            empty={<EmptyState title={texts.none} />}
-          />
-        )}
+        <DataTable
+          label={texts.title}
+          columns={memberColumns({
+            userId: user.id,
+            shownRole,
+            onRole: (member, role) => selectRole.mutate({ member, role }),
+            onReset: setResetting,
+            onRemove: (member) => setDemoting({ member, role: null }),
+          })}
+          rows={members.data}
+          query={members}
+          rowId={(member) => member.user_id}
+          initialSort={{ by: 'name', direction: 'ascending' }}
+          empty={<EmptyState title={texts.none} />}
+        />
         <div role="status">{link ? <ResetLinkNote {...link} /> : null}</div>
       </Stack>
       <DemotionDialog
@@ -170,27 +167,17 @@ function memberColumns({ userId, shownRole, onRole, onReset, onRemove }: ColumnO
       cell: (member) => (
         <Group gap={4} wrap="nowrap" justify="flex-end">
           {member.user_id === userId ? null : (
-            <Tooltip label={texts.reset(nameOf(member))}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={texts.reset(nameOf(member))}
-                onClick={() => onReset(member)}
-              >
-                <IconKey size={16} />
-              </ActionIcon>
-            </Tooltip>
+            <IconButton
+              label={texts.reset(nameOf(member))}
+              icon={<IconKey size={16} />}
+              onClick={() => onReset(member)}
+            />
           )}
-          <Tooltip label={texts.remove(nameOf(member))}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={texts.remove(nameOf(member))}
-              onClick={() => onRemove(member)}
-            >
-              <IconUserMinus size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            label={texts.remove(nameOf(member))}
+            icon={<IconUserMinus size={16} />}
+            onClick={() => onRemove(member)}
+          />
         </Group>
       ),
     },
@@ -225,12 +212,8 @@ function ResetDialog({ path, member, onLink, onClose }: ResetDialogProps) {
 
 function ResetLinkNote({ member, link }: CreatedLink) {
   return (
-    <OneTimeLink
-      title={texts.resetReady(nameOf(member))}
-      label={texts.resetLink}
-      link={link}
-      what={texts.theResetLink}
-      note={texts.resetOnce}
-    />
+    <Alert variant="outline" title={texts.resetReady(nameOf(member))}>
+      <ShownOnce label={texts.resetLink} value={link} what={texts.theResetLink} note={texts.resetOnce} />
+    </Alert>
   )
 }

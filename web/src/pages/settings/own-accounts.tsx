@@ -8,7 +8,6 @@ import { FormButtons } from '../../components/form-buttons.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { useNotices } from '../../components/notices.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
@@ -63,17 +62,14 @@ export function OwnAccounts() {
   ]
   return (
     <Panel title={texts.title} description={texts.text}>
-      {accounts.isError ? (
-        <QueryFailure query={accounts} />
-      ) : (
-        <DataTable
-          label={texts.title}
-          columns={columns}
-          rows={accounts.data}
-          rowId={({ source_id: id }) => id}
-          empty={<EmptyState title={texts.none} level={3} />}
-        />
-      )}
+      <DataTable
+        label={texts.title}
+        columns={columns}
+        rows={accounts.data}
+        query={accounts}
+        rowId={({ source_id: id }) => id}
+        empty={<EmptyState title={texts.none} level={3} />}
+      />
       <Modal
         opened={linking !== undefined}
         onClose={() => setLinking(undefined)}
@@ -100,7 +96,7 @@ function AccountCell({ own: { account, linked } }: { own: OwnAccount }) {
 
 const schema = z.object({ username: z.string().trim(), token: z.string().min(1, texts.tokenMissing) })
 
-function LinkForm({ own, onClose }: { own: OwnAccount; onClose: () => void }) {
+export function LinkForm({ own, onClose }: { own: OwnAccount; onClose: () => void }) {
   const api = useApi()
   const notices = useNotices()
   const form = useForm({

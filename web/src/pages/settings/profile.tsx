@@ -1,15 +1,14 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { PasswordInput, TextInput } from '@mantine/core'
 import { z } from 'zod'
 import { DataList } from '../../components/data-list.tsx'
-import { FormErrors } from '../../components/form-errors.tsx'
 import { useNotices } from '../../components/notices.tsx'
-import { Panel } from '../../components/panel.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useSession } from '../../service/session.ts'
 import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
+import { PanelForm } from './panel-form.tsx'
 
 const texts = settingsTexts.account
 const names = z.object({ name: z.string().trim().min(1, texts.nameMissing).max(255, texts.nameLong) })
@@ -26,25 +25,15 @@ export function Profile() {
     },
   })
   return (
-    <Panel title={texts.profile}>
-      <Stack>
-        <DataList
-          entries={[
-            [texts.email, user.email],
-            [texts.tier, tier === 'business' ? texts.business(organisation?.name ?? '') : texts.personal],
-          ]}
-        />
-        <form {...form.form}>
-          <Stack maw={400} align="flex-start">
-            <FormErrors failure={form.failure} />
-            <TextInput label={texts.name} autoComplete="name" w="100%" {...form.field('name')} />
-            <Button type="submit" variant="default" loading={form.sending}>
-              {texts.changeName}
-            </Button>
-          </Stack>
-        </form>
-      </Stack>
-    </Panel>
+    <PanelForm title={texts.profile} form={form} submit={texts.changeName}>
+      <DataList
+        entries={[
+          [texts.email, user.email],
+          [texts.tier, tier === 'business' ? texts.business(organisation?.name ?? '') : texts.personal],
+        ]}
+      />
+      <TextInput label={texts.name} autoComplete="name" {...form.field('name')} />
+    </PanelForm>
   )
 }
 
@@ -70,29 +59,10 @@ export function ChangeEmail() {
     },
   })
   return (
-    <Panel title={texts.emailTitle} description={texts.emailText}>
-      <form {...form.form}>
-        <Stack maw={400} align="flex-start">
-          <FormErrors failure={form.failure} />
-          <TextInput
-            label={texts.newEmail}
-            type="email"
-            autoComplete="username"
-            w="100%"
-            {...form.field('email')}
-          />
-          <PasswordInput
-            label={texts.yourPassword}
-            autoComplete="current-password"
-            w="100%"
-            {...form.field('password')}
-          />
-          <Button type="submit" variant="default" loading={form.sending}>
-            {texts.changeEmail}
-          </Button>
-        </Stack>
-      </form>
-    </Panel>
+    <PanelForm title={texts.emailTitle} description={texts.emailText} form={form} submit={texts.changeEmail}>
+      <TextInput label={texts.newEmail} type="email" autoComplete="username" {...form.field('email')} />
+      <PasswordInput label={texts.yourPassword} autoComplete="current-password" {...form.field('password')} />
+    </PanelForm>
   )
 }
 

@@ -1,18 +1,19 @@
 import { Switch } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../components/panel.tsx'
 import { useAction } from '../../service/action.ts'
 import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useApi } from '../../service/session.ts'
-import type { SetupState, Workspace } from '../../service/types.ts'
+import type { Workspace } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
+
+import { useSetupState } from '../sign-in/setup-state.ts'
 
 const texts = settingsTexts.readerAdmission
 
 /** Only for services with an identity provider. */
 export function ReaderAdmission({ workspace }: { workspace: Workspace }) {
   const api = useApi()
-  const { data: setup } = useQuery(api.query<SetupState>('/setup'))
+  const setup = useSetupState()
   const change = useAction(
     async (admits: boolean) => {
       await api.patch(`/workspaces/${workspace.id}`, { admits_readers: admits })

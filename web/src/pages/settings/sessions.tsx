@@ -2,7 +2,6 @@ import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAction } from '../../service/action.ts'
 import { call } from '../../service/api.ts'
@@ -40,18 +39,15 @@ export function Sessions() {
         ) : null
       }
     >
-      {sessions.isError ? (
-        <QueryFailure query={sessions} />
-      ) : (
-        <DataTable
-          label={texts.sessions}
-          columns={sessionColumns(revoke.mutate)}
-          rows={sessions.data}
-          rowId={({ id }) => id}
-          initialSort={{ by: 'since', direction: 'descending' }}
-          empty={<Text c="dimmed">–</Text>}
-        />
-      )}
+      <DataTable
+        label={texts.sessions}
+        columns={sessionColumns(revoke.mutate)}
+        rows={sessions.data}
+        query={sessions}
+        rowId={({ id }) => id}
+        initialSort={{ by: 'since', direction: 'descending' }}
+        empty={<Text c="dimmed">–</Text>}
+      />
     </Panel>
   )
 }

@@ -3,7 +3,6 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { NotFound } from '../../components/not-found.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { useSession, useWorkspace } from '../../service/session.ts'
-import { may } from '../../service/types.ts'
 import { oneOf } from '../../shell/search-values.ts'
 import { settingsTexts as texts } from '../../texts/settings.ts'
 import { WebhooksSection } from '../notifications/webhooks/webhooks-section.tsx'
@@ -11,9 +10,8 @@ import { AccountSection } from './account-section.tsx'
 import { AuditSection } from './audit/audit-section.tsx'
 import { IdentitySection } from './identity/identity-section.tsx'
 import { MembersSection } from './members-section.tsx'
+import { sections, visibleSections } from './sections.ts'
 import { WorkspaceSection } from './workspace-section.tsx'
-
-const sections = ['account', 'workspace', 'members', 'identity', 'webhooks', 'audit'] as const
 
 /** The section is part of the address. */
 export function SettingsPage() {
@@ -24,11 +22,7 @@ export function SettingsPage() {
   const section = oneOf(params.section, sections)
   if (!section) return <NotFound />
   // A shared link shows whom to ask; tabs show only what the role allows.
-  const isVisible = (each: (typeof sections)[number]) => {
-    if (each === 'members') return tier === 'business' && may(workspace.role, 'administrator')
-    if (each === 'webhooks') return may(workspace.role, 'developer')
-    return !['identity', 'audit'].includes(each) || may(workspace.role, 'administrator')
-  }
+  const visible = visibleSections(workspace.role, tier)
   return (
     <>
       <PageHeader title={`${texts.title}: ${texts.sections[section]}`} />
@@ -45,7 +39,7 @@ export function SettingsPage() {
         {/* On phones, a tab that scrolls out of view is hard to find. */}
         <Tabs.List mb="lg" style={{ flexWrap: 'wrap' }}>
           {sections
-            .filter((each) => each === section || isVisible(each))
+            .filter((each) => each === section || visible.includes(each))
             .map((each) => (
               <Tabs.Tab key={each} value={each}>
                 {texts.sections[each]}

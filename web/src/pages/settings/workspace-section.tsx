@@ -1,7 +1,6 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { z } from 'zod'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { FormErrors } from '../../components/form-errors.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { useNotices } from '../../components/notices.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -10,13 +9,15 @@ import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useApi, useSession } from '../../service/session.ts'
 import { may, type Workspace } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { LeavePanel } from './leave-panel.tsx'
+import { PanelForm } from './panel-form.tsx'
+import { PartingPanel } from './parting-panel.tsx'
 
 const texts = settingsTexts.workspace
 const schema = z.object({ name: z.string().trim().min(1, texts.missing) })
 
 export function WorkspaceSection({ workspace }: { workspace: Workspace }) {
-  const { tier } = useSession()
+  const api = useApi()
+  const { tier, workspaces } = useSession()
   return (
     <Stack gap="lg">
       <Rename workspace={workspace} />
@@ -36,10 +37,17 @@ export function WorkspaceSection({ workspace }: { workspace: Workspace }) {
         </Panel>
       ) : null}
       {tier === 'business' ? (
-        <LeavePanel
-          name={workspace.name}
-          path={`/workspaces/${workspace.id}/leave`}
+        <PartingPanel
+          {...settingsTexts.leaving(workspace.name)}
           description={texts.leaveText}
+          onConfirm={() => api.post(`/workspaces/${workspace.id}/leave`, {})}
+        />
+      ) : null}
+      {workspaces.length > 1 && may(workspace.role, 'administrator') ? (
+        <PartingPanel
+          {...texts.deletion(workspace.name)}
+          confirmationText={workspace.name}
+          onConfirm={() => api.delete(`/workspaces/${workspace.id}`)}
         />
       ) : null}
     </Stack>
@@ -60,18 +68,13 @@ function Rename({ workspace }: { workspace: Workspace }) {
     },
   })
   return (
-    <Panel title={texts.name} description={allowed ? texts.nameText : texts.administratorsOnly}>
-      <form {...form.form}>
-        <Stack maw={400} align="flex-start">
-          <FormErrors failure={form.failure} />
-          <TextInput label={texts.label} w="100%" disabled={!allowed} {...form.field('name')} />
-          {allowed ? (
-            <Button type="submit" variant="default" loading={form.sending}>
-              {texts.rename}
-            </Button>
-          ) : null}
-        </Stack>
-      </form>
-    </Panel>
+    <PanelForm
+      title={texts.name}
+      description={allowed ? texts.nameText : texts.administratorsOnly}
+      form={form}
+      submit={allowed ? texts.rename : undefined}
+    >
+      <TextInput label={texts.label} disabled={!allowed} {...form.field('name')} />
+    </PanelForm>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
@@ -13,6 +13,7 @@ import type { Invitation } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { invitationTexts as texts } from '../../texts/sign-in.ts'
 import { nameField, newPasswordField } from './account-fields.ts'
+import { NewPassword } from './new-password.tsx'
 import { useContinue } from './use-continue.ts'
 
 /** Joins with a new account or the current one. */
@@ -95,15 +96,8 @@ function NewAccount({ token, email }: { token: string; email: string }) {
     <form {...form.form}>
       <Stack>
         <FormErrors failure={form.failure} />
-        {/* Hidden: tells the password manager which account this is. */}
-        <input type="email" autoComplete="username" value={email} readOnly hidden />
         <TextInput label={texts.name} autoComplete="name" {...form.field('name')} />
-        <PasswordInput
-          label={texts.password}
-          description={texts.passwordHelp}
-          autoComplete="new-password"
-          {...form.field('password')}
-        />
+        <NewPassword label={texts.password} email={email} field={form.field('password')} />
         <Button type="submit" loading={form.sending}>
           {texts.submit}
         </Button>

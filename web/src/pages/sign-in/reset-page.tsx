@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
@@ -10,6 +10,7 @@ import { call } from '../../service/api.ts'
 import type { ResponseOf } from '../../service/types.ts'
 import { resetTexts as texts } from '../../texts/sign-in.ts'
 import { newPasswordField } from './account-fields.ts'
+import { NewPassword } from './new-password.tsx'
 import { useContinue } from './use-continue.ts'
 
 /** Sets a new password and signs in. */
@@ -29,14 +30,14 @@ export function ResetPage() {
   }
   return (
     <SignInFrame title={texts.title} lead={texts.lead}>
-      {reset.data ? <NewPassword path={path} email={reset.data.email} /> : <Skeleton height={120} />}
+      {reset.data ? <ResetForm path={path} email={reset.data.email} /> : <Skeleton height={120} />}
     </SignInFrame>
   )
 }
 
 const schema = z.object({ password: newPasswordField })
 
-function NewPassword({ path, email }: { path: string; email: string }) {
+function ResetForm({ path, email }: { path: string; email: string }) {
   const continueTo = useContinue()
   const form = useForm({
     schema,
@@ -53,14 +54,7 @@ function NewPassword({ path, email }: { path: string; email: string }) {
           {texts.account} <strong>{email}</strong>
         </Text>
         <FormErrors failure={form.failure} />
-        {/* Hidden: tells the password manager which account this is. */}
-        <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <PasswordInput
-          label={texts.password}
-          description={texts.passwordHelp}
-          autoComplete="new-password"
-          {...form.field('password')}
-        />
+        <NewPassword label={texts.password} email={email} field={form.field('password')} />
         <Button type="submit" loading={form.sending}>
           {texts.submit}
         </Button>

@@ -1,5 +1,4 @@
 import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { FormErrors } from '../../components/form-errors.tsx'
@@ -8,20 +7,18 @@ import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { ApiError } from '../../service/errors.ts'
-import type { Session, SetupState } from '../../service/types.ts'
+import type { Session } from '../../service/types.ts'
 import { setupTexts as texts } from '../../texts/sign-in.ts'
 import { emailField, nameField, newPasswordField } from './account-fields.ts'
 import { OidcButton } from './oidc-button.tsx'
+import { useSetupState } from './setup-state.ts'
 import { useContinue } from './use-continue.ts'
 
 /** The link that the service printed creates the first account. */
 export function SetupPage() {
   const { token } = useSearch({ from: '/setup' })
-  const state = useQuery({
-    queryKey: ['setup'],
-    queryFn: ({ signal }) => call<SetupState>('GET', '/setup', { signal }),
-  })
-  if (state.data && !state.data.needed) {
+  const state = useSetupState()
+  if (state && !state.needed) {
     return (
       <SignInFrame title={texts.done.title} lead={texts.done.text}>
         <TextLink to="/sign-in">{texts.done.link}</TextLink>
@@ -29,7 +26,7 @@ export function SetupPage() {
     )
   }
   if (!token) return <SignInFrame title={texts.noToken.title}>{texts.noToken.text}</SignInFrame>
-  return <SetupForm token={token} oidc={state.data?.oidc ?? false} />
+  return <SetupForm token={token} oidc={state?.oidc ?? false} />
 }
 
 const schema = z

@@ -1,16 +1,15 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
-import type { SetupState } from '../../service/types.ts'
 import { signInTexts as texts } from '../../texts/sign-in.ts'
 import { OidcButton } from './oidc-button.tsx'
 import { oidcErrorText } from './oidc-error.ts'
 import { safeReturnAddress } from './return-address.ts'
+import { useSetupState } from './setup-state.ts'
 import { withOwnMessage } from './sign-in-error.ts'
 import { useContinue } from './use-continue.ts'
 
@@ -22,10 +21,7 @@ const schema = z.object({
 export function SignInPage() {
   const search = useSearch({ from: '/sign-in' })
   const continueTo = useContinue()
-  const setup = useQuery({
-    queryKey: ['setup'],
-    queryFn: ({ signal }) => call<SetupState>('GET', '/setup', { signal }),
-  })
+  const setup = useSetupState()
   const form = useForm({
     schema,
     initial: { email: '', password: '' },
@@ -39,7 +35,7 @@ export function SignInPage() {
     <SignInFrame title={texts.title}>
       <form {...form.form}>
         <Stack>
-          {setup.data?.needed ? <Alert variant="outline">{texts.notSetUp}</Alert> : null}
+          {setup?.needed ? <Alert variant="outline">{texts.notSetUp}</Alert> : null}
           <FormErrors failure={form.failure ?? oidcErrorText(search.error)} />
           <TextInput label={texts.email} type="email" autoComplete="username" {...form.field('email')} />
           <PasswordInput label={texts.password} autoComplete="current-password" {...form.field('password')} />
@@ -51,9 +47,7 @@ export function SignInPage() {
           </Text>
         </Stack>
       </form>
-      {setup.data?.oidc ? (
-        <OidcButton returnTo={safeReturnAddress(search.return)} label={texts.oidc} />
-      ) : null}
+      {setup?.oidc ? <OidcButton returnTo={safeReturnAddress(search.return)} label={texts.oidc} /> : null}
     </SignInFrame>
   )
 }

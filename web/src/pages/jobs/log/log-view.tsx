@@ -2,13 +2,14 @@ import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconArrowDown, IconCircleX, IconInfoCircle } from '@tabler/icons-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { jobTexts } from '../../../texts/jobs.ts'
+import { LOCALE } from '../../../texts/language.ts'
 import { exactTime } from '../../../texts/times.ts'
 import type { LogLine } from './log-lines.ts'
 import classes from './log-tab.module.css'
 
 const texts = jobTexts.log
 const icons = { info: IconInfoCircle, warning: IconAlertTriangle, error: IconCircleX }
-const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' })
+const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium', hourCycle: 'h23' })
 /** Pixels from the end that still count as the end. */
 const END = 24
 

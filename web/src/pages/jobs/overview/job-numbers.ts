@@ -1,3 +1,4 @@
+import { LOCALE } from '../../../texts/language.ts'
 import type { Counts } from '../types.ts'
 
 /** The service's durations, such as `PT1H2M3S`, in milliseconds. */
@@ -22,5 +23,5 @@ export function processedOf({ discovered, unchanged }: Counts): number {
 /** Two significant digits: 0.42, 3.7, 48. */
 export function rateText(rate: number): string {
   if (rate === 0) return '0'
-  return rate.toLocaleString('en', { maximumFractionDigits: rate < 1 ? 2 : rate < 10 ? 1 : 0 })
+  return rate.toLocaleString(LOCALE, { maximumFractionDigits: rate < 1 ? 2 : rate < 10 ? 1 : 0 })
 }

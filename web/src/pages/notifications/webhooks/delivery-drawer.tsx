@@ -1,9 +1,9 @@
-import { ActionIcon, Drawer, Stack, Text, Tooltip } from '@mantine/core'
+import { Drawer, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
+import { IconButton } from '../../../components/icon-button.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
@@ -83,27 +83,22 @@ function Deliveries({ channel }: { channel: Channel }) {
       cell: (delivery) => {
         const label = texts.replay(eventName(delivery.event_type))
         return (
-          <Tooltip label={label}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={label}
-              loading={replay.isPending && replay.variables?.id === delivery.id}
-              onClick={() => replay.mutate(delivery)}
-            >
-              <IconRefresh size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            label={label}
+            icon={<IconRefresh size={16} />}
+            loading={replay.isPending && replay.variables?.id === delivery.id}
+            onClick={() => replay.mutate(delivery)}
+          />
         )
       },
     },
   ]
-  if (deliveries.isError) return <QueryFailure query={deliveries} />
   return (
     <DataTable
       label={texts.title(hostOf(channel.url))}
       columns={columns}
       rows={deliveries.data?.items}
+      query={deliveries}
       rowId={({ id }) => id}
       paging={cursor.paging(deliveries.data?.next)}
       empty={<EmptyState title={texts.none} level={3} />}

@@ -1,14 +1,14 @@
-import { Checkbox, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { z } from 'zod'
 import { FormButtons } from '../../../components/form-buttons.tsx'
 import { FormErrors } from '../../../components/form-errors.tsx'
+import { ShownOnce } from '../../../components/shown-once.tsx'
 import { useForm } from '../../../schema-form/form.ts'
 import { problemEvents } from '../../../service/problem-events.ts'
 import { useApi } from '../../../service/session.ts'
 import { notificationsTexts, webhooksTexts } from '../../../texts/notifications.ts'
 import { shellTexts } from '../../../texts/shell.ts'
-import { ShownOnce } from '../../keys/shown-once.tsx'
 import { type ChangedChannel, eventTypes } from '../types.ts'
 import { CHANNELS } from './channel-path.ts'
 
@@ -39,7 +39,14 @@ export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () =
 
 export function ShownSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
   const { field, what, note } = webhooksTexts.secret
-  return <ShownOnce label={field} value={secret} what={what} note={note} onDone={onDone} />
+  return (
+    <Stack>
+      <ShownOnce label={field} value={secret} what={what} note={note} autoFocus />
+      <Button onClick={onDone} style={{ alignSelf: 'flex-end' }}>
+        {shellTexts.done}
+      </Button>
+    </Stack>
+  )
 }
 
 const schema = z.object({

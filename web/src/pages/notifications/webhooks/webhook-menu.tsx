@@ -49,6 +49,7 @@ export function useWebhookActions(): { choose: Choose; dialogs: ReactNode } {
   const remove = useAction((channel: Channel) => api.delete(`${CHANNELS}/${channel.id}`), {
     refreshes: [CHANNELS],
     notice: (_, { url }) => texts.deleted(hostOf(url)),
+    undo: ({ id }) => api.post(`${CHANNELS}/${id}/restore`),
     showsError: false,
   })
   const rotate = useAction(

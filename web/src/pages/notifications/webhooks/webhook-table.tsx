@@ -3,7 +3,6 @@ import { IconWebhook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
@@ -67,13 +66,13 @@ export function WebhookTable() {
       cell: (channel) => <WebhookMenu channel={channel} onChoose={choose} />,
     },
   ]
-  if (channels.isError) return <QueryFailure query={channels} />
   return (
     <>
       <DataTable
         label={texts.list}
         columns={columns}
         rows={channels.data?.items}
+        query={channels}
         rowId={({ id }) => id}
         empty={
           <EmptyState icon={<IconWebhook size={32} stroke={1.5} />} title={texts.none.title} level={3}>

@@ -4,7 +4,7 @@ import { auditTexts as texts } from '../../../texts/audit.ts'
 export type Entry = AuditPage['items'][number]
 export type LinkTarget = { kind: 'source' | 'destination' | 'workflow' | 'job'; id: string }
 /** Someone by account id, whose name the source of a destination knows. */
-export type Account = { id: string; destination: string }
+type Account = { id: string; destination: string }
 export type Part = { text: string; target?: LinkTarget; account?: Account }
 
 /** The words of an entry after the name of the actor; the named thing is a part of its own, to become a link. */

@@ -1,13 +1,11 @@
-import { ActionIcon, Group, Stack, TextInput, Tooltip } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { Group, Stack, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { DataList } from '../../../components/data-list.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { DeleteButton } from '../../../components/delete-button.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useCursor } from '../../../service/cursor.ts'
@@ -44,13 +42,11 @@ function Rows({ sourceId }: { sourceId: string | undefined }) {
     enabled: sourceId !== undefined,
     placeholderData: keepPreviousData,
   })
-  const [deleting, setDeleting] = useState<Identity>()
   const remove = useAction(({ id }: Identity) => api.delete(`/identities/${id}`), {
     refreshes: ['/identities'],
     notice: texts.deleted,
     showsError: false,
   })
-  if (identities.isError) return <QueryFailure query={identities} />
   return (
     <>
       <Counts counts={identities.data?.counts} />
@@ -63,8 +59,9 @@ function Rows({ sourceId }: { sourceId: string | undefined }) {
       />
       <DataTable
         label={texts.title}
-        columns={columnsWith(setDeleting)}
+        columns={columnsWith((identity) => remove.mutateAsync(identity))}
         rows={identities.data?.items}
+        query={identities}
         rowId={({ id }) => id}
         paging={cursor.paging(identities.data?.next)}
         empty={
@@ -73,16 +70,6 @@ function Rows({ sourceId }: { sourceId: string | undefined }) {
           </EmptyState>
         }
       />
-      <ConfirmDialog
-        opened={deleting !== undefined}
-        title={texts.delete(deleting ? nameOf(deleting) : '')}
-        confirm={texts.deleteConfirm}
-        destructive
-        onConfirm={async () => deleting && remove.mutateAsync(deleting)}
-        onClose={() => setDeleting(undefined)}
-      >
-        {texts.deleteText}
-      </ConfirmDialog>
     </>
   )
 }
@@ -92,7 +79,7 @@ function Counts({ counts }: { counts: IdentityPage['counts'] | undefined }) {
   return <DataList entries={names.map((name) => [texts.counts[name], counts ? count(counts[name]) : '–'])} />
 }
 
-function columnsWith(onDelete: (identity: Identity) => void): Column<Identity>[] {
+function columnsWith(onDelete: (identity: Identity) => Promise<unknown>): Column<Identity>[] {
   return [
     {
       id: 'value',
@@ -121,16 +108,12 @@ function columnsWith(onDelete: (identity: Identity) => void): Column<Identity>[]
       hiddenHeader: true,
       align: 'end',
       cell: (identity) => (
-        <Tooltip label={texts.delete(nameOf(identity))}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={texts.delete(nameOf(identity))}
-            onClick={() => onDelete(identity)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <DeleteButton
+          label={texts.delete(nameOf(identity))}
+          confirm={texts.deleteConfirm}
+          text={texts.deleteText}
+          onConfirm={() => onDelete(identity)}
+        />
       ),
     },
   ]

@@ -1,4 +1,5 @@
 import { toString as inWords } from 'cronstrue'
+import { LOCALE } from '../../../texts/language.ts'
 
 /** As in src/workflows/schedule.ts. */
 const crons: Record<string, string> = {
@@ -77,14 +78,15 @@ export function scheduleText(cron: string, timezone: string): string {
   }
 }
 
-/** "Sun 15 Nov, 01:00 GMT+1", in the browser's time zone. */
+/** "Sun, Nov 15, 01:00 GMT+1", in the browser's time zone. */
 export function localTime(at: Date, timeZone?: string): string {
-  return new Intl.DateTimeFormat('en-GB', {
+  return new Intl.DateTimeFormat(LOCALE, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
     hour: '2-digit',
     minute: '2-digit',
+    hourCycle: 'h23',
     timeZoneName: 'short',
     ...(timeZone ? { timeZone } : {}),
   }).format(at)

@@ -4,47 +4,47 @@ import { useState } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useNotices } from '../../components/notices.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { call } from '../../service/api.ts'
 import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery } from '../../service/session.ts'
-import { settingsTexts } from '../../texts/settings.ts'
-
-const texts = settingsTexts.leaving
 
 type Props = {
-  /** The workspace or the organisation. */
-  name: string
-  /** The API path that leaves it. */
-  path: string
+  /** "Leave Handbook" or "Delete Handbook". */
+  title: string
   description: string
+  question: string
+  confirm: string
+  confirmationText?: string
+  done: string
+  onConfirm: () => Promise<unknown>
 }
 
-export function LeavePanel({ name, path, description }: Props) {
+/** Leaves or deletes a workspace or an organisation, then shows the workspaces that are left. */
+export function PartingPanel({ title, description, question, done, onConfirm, ...dialog }: Props) {
   const navigate = useNavigate()
   const notices = useNotices()
   const [opened, setOpened] = useState(false)
 
-  async function leave(): Promise<void> {
-    await call('POST', path, { body: {} })
+  async function part(): Promise<void> {
+    await onConfirm()
     await navigate({ to: '/', search: { choose: true } })
     await queryClient.refetchQueries(sessionQuery)
-    notices.success(texts.left(name))
+    notices.success(done)
   }
 
   return (
-    <Panel title={texts.title(name)} description={description}>
+    <Panel title={title} description={description}>
       <Button variant="default" onClick={() => setOpened(true)}>
-        {texts.leave(name)}
+        {title}
       </Button>
       <ConfirmDialog
+        {...dialog}
         opened={opened}
-        title={texts.leave(name)}
-        confirm={texts.confirm}
+        title={title}
         destructive
-        onConfirm={leave}
+        onConfirm={part}
         onClose={() => setOpened(false)}
       >
-        {texts.text(name)}
+        {question}
       </ConfirmDialog>
     </Panel>
   )

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+
+const ENGLISH = join(import.meta.dirname, '..')
+/** The same in all languages. */
+const NEUTRAL = ['locale.ts', 'times.ts']
+/** English on the German page until they are translated. */
+const MISSING = [
+  'audit.ts',
+  'bulk.ts',
+  'charts.ts',
+  'connect.ts',
+  'connectors.ts',
+  'documents.ts',
+  'home.ts',
+  'identity.ts',
+  'incomplete.ts',
+  'jobs.ts',
+  'keys.ts',
+  'lab.ts',
+  'notifications.ts',
+  'nouns.ts',
+  'principals.ts',
+  'roles.ts',
+  'sandbox.ts',
+  'settings.ts',
+  'states.ts',
+  'try.ts',
+  'workflows.ts',
+  'workspaces.ts',
+]
+/** Words that both languages write alike, and names of languages. */
+const ALIKE = [
+  'Start',
+  'Workflow',
+  'Workflows',
+  'Job',
+  'Jobs',
+  'System',
+  'Organisation',
+  'English',
+  'Deutsch',
+]
+
+const filesIn = (directory: string) =>
+  readdirSync(directory).filter((name) => /^[a-z-]+\.ts$/.test(name) && !NEUTRAL.includes(name))
+
+describe('the German texts', () => {
+  test('they are complete', () => {
+    const expected = filesIn(ENGLISH).filter((name) => !MISSING.includes(name))
+    assert.deepEqual(filesIn(import.meta.dirname), expected)
+  })
+
+  for (const name of filesIn(import.meta.dirname)) {
+    test(`they translate every text of ${name}`, async () => {
+      const english = leaves(await import(join(ENGLISH, name)))
+      const german = leaves(await import(join(import.meta.dirname, name)))
+      assert.deepEqual([...german.keys()].toSorted(), [...english.keys()].toSorted())
+      const untranslated = [...german].filter(
+        ([path, text]) => text === english.get(path) && !ALIKE.includes(text) && hasWords(text),
+      )
+      assert.deepEqual(untranslated, [])
+    })
+  }
+})
+
+/** Not only values in a function such as `${workflow}, ${at}`. */
+function hasWords(text: string): boolean {
+  const [, template] = /=> `(.*)`$/s.exec(text) ?? []
+  return /\p{L}/u.test(template?.replaceAll(/\$\{[^}]*\}/g, '') ?? text)
+}
+
+/** Texts by path; of a function its source. */
+function leaves(value: unknown, path = ''): Map<string, string> {
+  if (typeof value !== 'object' || value === null) return new Map([[path, String(value)]])
+  return new Map(Object.entries(value).flatMap(([name, each]) => [...leaves(each, `${path}.${name}`)]))
+}
