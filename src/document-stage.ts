@@ -13,6 +13,11 @@ export function stagesOfNodes(nodes: readonly { type: string }[]): DocumentStage
   })
 }
 
+/** The step that a stage belongs to: enrichments are one step. */
+export function stepOf(stage: DocumentStage): Exclude<DocumentStage, `enrich:${number}`> | 'enrich' {
+  return stage.startsWith('enrich:') ? 'enrich' : (stage as Exclude<DocumentStage, `enrich:${number}`>)
+}
+
 /** Compares stages by their order in a pipeline. */
 export function stageOrder(stage: string): number {
   if (stage.startsWith('enrich:')) return 2 + Number(stage.slice('enrich:'.length)) / MAX_ENRICHMENTS

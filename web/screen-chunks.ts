@@ -4,17 +4,18 @@ import type { Plugin } from 'vite'
 const groups = [
   {
     name: 'base',
-    test: /rolldown.runtime|\/web\/src\/(main|components\/(form-errors|sign-in-frame)|shell\/restored-focus)\.tsx?$|\/@mantine\/core\/esm\/components\/(ActionIcon|Alert|CloseButton|Divider|InputBase|Paper|Stack)\/|\/use-uncontrolled\//,
+    test: /rolldown.runtime|\/web\/src\/(main|components\/(form-errors|sign-in-frame)|shell\/restored-focus)\.tsx?$|\/@mantine\/core\/esm\/components\/(ActionIcon|Alert|CloseButton|Divider|InputBase|Paper|Stack|TextInput)\/|\/use-uncontrolled\//,
     priority: 4,
   },
   {
     name: 'start',
-    test: /\/web\/src\/(shell\/(shell|workspace)|pages\/home\/home-page)\.tsx$/,
+    test: /\/web\/src\/(shell\/(shell|workspace)|pages\/(home\/home-page|connectors\/queries)|texts\/sandbox)\.tsx?$|\/IconPlayerPlay\./,
     priority: 3,
   },
   { name: 'first-steps', test: /\/web\/src\/pages\/home\/(first-steps|sandbox-panel)\.tsx$/, priority: 2 },
   { name: 'sign-in', test: /\/web\/src\/pages\/sign-in\/sign-in-page\.tsx$/, priority: 2 },
   { name: 'shared', minShareCount: 5, priority: 1 },
+  { name: 'runs', test: /\/web\/src\/pages\/jobs\/(job|jobs)-page\.tsx$/, priority: 0 },
 ]
 
 /** Few files for the first screens. src/api/http/page.ts keeps the preload links that an address needs. */

@@ -1,6 +1,6 @@
 import type { Rejection } from '../connectors/destination.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
-import type { DocumentStage, WorkStage } from '../document-stage.ts'
+import { type DocumentStage, stepOf, type WorkStage } from '../document-stage.ts'
 import { AppError, explain } from '../errors.ts'
 import { incompleteSettings } from '../ledger-entry.ts'
 import { MAX_VECTOR_NUMBERS } from '../pipeline/limits.ts'
@@ -88,7 +88,7 @@ export class SliceDocuments {
     let stage: WorkStage = 'partition'
     const measure = () => {
       const now = performance.now()
-      this.#context.measure?.(measuredStage(stage), now - startedAt)
+      this.#context.measure?.(stepOf(stage), now - startedAt)
       startedAt = now
     }
     try {
@@ -293,11 +293,6 @@ export class SliceDocuments {
 
 function idsOf(elements: Element[]): string[] {
   return elements.map((element) => element.element_id)
-}
-
-/** The label of a metric: enrichments have no number there. */
-function measuredStage(stage: WorkStage): 'partition' | 'enrich' | 'chunk' {
-  return stage === 'partition' || stage === 'chunk' ? stage : 'enrich'
 }
 
 function rejectionsByRecord(rejections: Rejection[]): Map<string, Rejection> {

@@ -1,8 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
+import type { ErrorCode } from '../errors.ts'
 import type { Finding } from '../index-comparison.ts'
 import type { Skipped } from '../ledger-entry.ts'
 import type { StoredAccess, StoredLevel } from '../permissions/levels.ts'
+import type { MeasuredStage } from '../process-metrics.ts'
 import type { CheckStep, Warning } from '../report.ts'
 
 /** The migrations explain the tables. */
@@ -127,6 +129,10 @@ export type Schema = {
     /** Null until decided. */
     swap: SwapState | null
     message: string | null
+    /** Why it failed. */
+    error_code: ErrorCode | null
+    /** Milliseconds of work by step; parallel tasks add up. */
+    step_ms: ColumnType<Partial<Record<MeasuredStage, number>>, never, never>
     warnings: Json<Warning[]>
     held_back: Generated<number>
     removed: Generated<number>

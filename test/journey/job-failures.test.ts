@@ -296,6 +296,12 @@ describe('failures before the first write', () => {
       const ended = await run(world, flow)
       assert.equal(ended.status, 'FAILED', JSON.stringify(ended.details))
       assert.match(ended.details.message ?? '', says)
+      assert.deepEqual(
+        ended.details.error?.subject,
+        source
+          ? { kind: 'source', id: flow.sourceId, field: null }
+          : { kind: 'destination', id: flow.destinationId, field: null },
+      )
       assert.equal(ended.details.counts.new, 0)
       const checked = await check(
         world,

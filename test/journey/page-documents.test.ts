@@ -47,12 +47,10 @@ describe('the page of a document', () => {
   const pane = (name: 'Document as read' | 'Elements') => page.getByRole('group', { name, exact: true })
   const marked = (name: 'Document as read' | 'Elements') => pane(name).locator('[data-marked]')
 
-  step('it is reached from a job and says who can read the document', async () => {
+  step('it is reached from a run and says who can read the document', async () => {
     const { id } = await run(world, flow)
     await page.goto(`${home}/jobs/${id}?tab=documents`)
     await page.getByRole('link', { name: TITLE, exact: true }).click()
-    const drawer = page.getByRole('dialog', { name: TITLE })
-    await drawer.getByRole('link', { name: 'Text, readers and history of the document' }).click()
     await heading(TITLE)
     await page.waitForURL(/record=/)
     record = new URL(page.url()).searchParams.get('record') ?? ''

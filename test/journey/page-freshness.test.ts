@@ -91,7 +91,7 @@ describe('the page of permission ages', () => {
     await panel().getByRole('link', { name: 'Open the job' }).click()
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
     await heading('flow')
-    await showsText('This job reads permissions and writes changed ones to the index.')
+    await showsText('This run reads permissions and writes changed ones to the index.')
     await examine()
     await page.goto(home)
     await showsText('Oldest permissions')

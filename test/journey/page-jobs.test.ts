@@ -3,17 +3,18 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe } from 'node:test'
 import { contents } from '../world/agreement.ts'
 import { finders } from '../world/finders.ts'
-import { type Flow, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { type Flow, makeFlow, run, setSource, startRun, until } from '../world/flow.ts'
 import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
 import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
+import { wikiConfig } from '../world/world.ts'
 
 // So slow that a run cannot end before the page shows it.
 const HELD_MS = 5000
 const JOB_MS = 120_000
 
 /** From an empty workspace to a run that is watched, cancelled, retried and approved. */
-describe('the page of jobs', () => {
+describe('the page of runs', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let flow: Flow
   before(async () => {
@@ -28,7 +29,9 @@ describe('the page of jobs', () => {
 
   /** The numbers as read out: the discovered documents, and the sum of the rest. */
   async function readCounts(): Promise<[number, number]> {
-    const showsText = await page.getByText(/^\d+ discovered = /).textContent()
+    const line = page.getByText(/^\d+ discovered/)
+    if ((await line.count()) === 0) return [0, 0]
+    const showsText = await line.textContent()
     const [discovered = 0, ...terms] = (showsText?.match(/\d+/g) ?? []).map(Number)
     return [discovered, terms.reduce((sum, term) => sum + term, 0)]
   }
@@ -49,9 +52,9 @@ describe('the page of jobs', () => {
     await examine()
   })
 
-  step('it explains in an empty list how to get a first job', async () => {
+  step('it explains in an empty list how to get a first run', async () => {
     await page.goto(`${home}/jobs`)
-    await page.getByText('No jobs yet').waitFor()
+    await page.getByText('No runs yet').waitFor()
     await examine()
   })
 
@@ -63,7 +66,14 @@ describe('the page of jobs', () => {
     await page.goto(`${home}/jobs/${live}`)
     await heading('flow')
     await page.getByText('Live', { exact: true }).waitFor()
-    const seen = new Set([(await readCounts())[0]])
+    await page.getByText('The documents are being listed.').waitFor()
+    await examine()
+    const seen = new Set<number>()
+    await world.wiki.control.set({ latencyMs: 700 })
+    const progress = page.getByRole('list', { name: 'Steps of the run' })
+    await progress.getByRole('listitem').filter({ hasText: 'Chunker' }).waitFor()
+    seen.add((await readCounts())[0])
+    await examine()
     await world.wiki.control.set({ latencyMs: 150 })
     await until(
       async () => {
@@ -82,20 +92,19 @@ describe('the page of jobs', () => {
     // Without a reload; one event may carry the last documents and the end.
     seen.add(discovered)
     assert.ok(seen.size > 1, `the counts changed: ${[...seen]}`)
-    await page.getByRole('img', { name: /^Documents processed per second over the run/ }).waitFor()
-    await button('Show as table').click()
-    await page.getByRole('columnheader', { name: 'Documents/s' }).waitFor()
+    await page.getByText(/^Time per step: Listing .* · Reading .* · Writing /).waitFor()
+    assert.equal(await page.getByRole('img', { name: /^Documents per second/ }).count(), 0)
     await examine()
   })
 
-  step('it shows the configuration of a run and downloads its log', async () => {
-    await page.getByRole('tab', { name: 'Configuration' }).click()
+  step('it shows the settings of a run and downloads its log', async () => {
+    await page.getByText('Settings of this run').click()
     await page.getByRole('link', { name: 'wiki', exact: true }).waitFor()
     await page.getByText('chunk_by_title').waitFor()
     await examine()
     await page.getByRole('tab', { name: 'Log' }).click()
     await page.waitForURL(/tab=log/)
-    await page.getByText('Job ended: Successful', { exact: true }).waitFor()
+    await page.getByText('Run ended: Successful', { exact: true }).waitFor()
     const [download] = await Promise.all([page.waitForEvent('download'), button('Download log').click()])
     const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
     assert.equal(JSON.parse(lines.at(-1) ?? '').event, 'end')
@@ -113,7 +122,7 @@ describe('the page of jobs', () => {
     await page.goto(`${home}/jobs/${ended.id}?tab=log`)
     await page.getByRole('combobox', { name: 'Level' }).click()
     await page.getByRole('option', { name: 'Errors', exact: true }).click()
-    const lines = page.getByRole('region', { name: 'Log of the job' }).getByRole('listitem')
+    const lines = page.getByRole('table', { name: 'Log of the run' }).locator('tbody tr')
     await until(
       () => lines.allInnerTexts(),
       (texts) => texts.length === 1 && texts.every((text) => /Error[\s\S]*Failed/.test(text)),
@@ -122,29 +131,21 @@ describe('the page of jobs', () => {
     await page.getByRole('textbox', { name: 'Text' }).fill('no such line')
     await page.getByText('No line matches.').waitFor()
     await page.goto(`${home}/jobs/${ended.id}`)
-    const failures = (stage: string) =>
-      page.getByRole('row').filter({ hasText: stage }).getByRole('cell').last().textContent()
-    assert.deepEqual([await failures('Partitioner'), await failures('Chunker')], ['1', '0'])
     await page.getByRole('link', { name: 'Show failed documents' }).waitFor()
-    await page.getByRole('link', { name: /^1\s*failed$/ }).click()
+    await page.getByRole('link', { name: '1 failed' }).click()
     await page.waitForURL(/state=failed/)
     const row = page.getByRole('row').filter({ hasText: victim.title })
     await row.getByText('Broken file').waitFor()
     await settles(() => page.getByRole('row').count(), 2)
     await examine()
-    // By keyboard: into the drawer and out again.
     await row.getByRole('link').focus()
     await page.keyboard.press('Enter')
-    const drawer = page.getByRole('dialog', { name: victim.title })
-    await drawer.getByText('Why it failed: Broken file').waitFor()
-    await drawer.getByRole('link', { name: 'Text, readers and history of the document' }).waitFor()
-    await examine()
-    await page.keyboard.press('Escape')
-    await drawer.waitFor({ state: 'hidden' })
-    await page.waitForURL((url) => !url.searchParams.has('document'))
+    await heading(victim.title)
+    await page.getByText('The last run failed on this document: Broken file').waitFor()
+    await page.goBack()
   })
 
-  step('it retries failed documents in a new job and opens it', async () => {
+  step('it retries failed documents in a new run and opens it', async () => {
     await world.wiki.control.editPage(failedId, { body: '<p>Mended.</p>' })
     const before = page.url()
     await button('Retry 1 failed document').click()
@@ -172,13 +173,61 @@ describe('the page of jobs', () => {
     }
     await world.wiki.control.set({ latencyMs: HELD_MS })
     await page.goto(`${home}/jobs/${await startRun(world, flow)}`)
-    await button('Stop job').click()
-    const dialog = page.getByRole('dialog', { name: 'Stop this job' })
+    await button('Stop run').click()
+    const dialog = page.getByRole('dialog', { name: 'Stop this run' })
     await dialog.getByText('Nothing is removed from the index.').waitFor()
     await browser.audit(page)
-    await dialog.getByRole('button', { name: 'Stop job' }).click()
+    await dialog.getByRole('button', { name: 'Stop run' }).click()
     await page.getByText('Stopped', { exact: true }).first().waitFor()
+    assert.equal(await button('Close notice').count(), 0)
+    await examine()
     await world.wiki.control.set({ latencyMs: 0 })
+    const stopped = page.url()
+    await button('Run again').click()
+    await page.waitForURL((url) => url.href !== stopped)
+    await page.getByText('Successful', { exact: true }).waitFor({ timeout: JOB_MS })
+  })
+
+  step('it opens a failed run with its cause and what fixes it', async () => {
+    await setSource(world, flow.sourceId, wikiConfig(world, { token: 'not-the-token-at-all' }))
+    const failed = await run(world, flow)
+    await page.goto(`${home}/jobs/${failed.id}`)
+    const banner = page.getByRole('alert').filter({ hasText: 'The source rejected the credentials' })
+    await banner.getByText('Enter valid credentials, then run again.').waitFor()
+    for (const name of ['Documents', 'Progress', 'Warnings'])
+      assert.equal(await page.getByRole('heading', { level: 2, name, exact: true }).count(), 0, name)
+    assert.doesNotMatch(await page.locator('main').innerText(), /source_|401|[a-z]_[a-z]/)
+    await examine()
+    await banner.getByRole('link', { name: 'Fix the connection of wiki' }).click()
+    await page.waitForURL(new RegExp(`/connectors/source/${flow.sourceId}`))
+    await setSource(world, flow.sourceId, wikiConfig(world))
+    await page.goto(`${home}/jobs/${failed.id}`)
+    await banner.getByRole('button', { name: 'Run again' }).click()
+    await page.waitForURL((url) => !url.href.includes(failed.id))
+    await page.getByText('Successful', { exact: true }).waitFor({ timeout: JOB_MS })
+    assert.equal(await banner.count(), 0)
+  })
+
+  step('it counts what a run reprocessed', async () => {
+    const path = `/workflows/${flow.workflowId}`
+    await world.api.put(path, { reprocess_all: true })
+    const { details } = await run(world, flow)
+    await world.api.put(path, { reprocess_all: false })
+    await page.goto(`${home}/jobs`)
+    await page
+      .getByRole('link', { name: /^Run of flow/ })
+      .first()
+      .click()
+    await page.getByRole('link', { name: `${details.counts.changed} reprocessed` }).click()
+    await page.getByRole('cell').getByText('Reprocessed').first().waitFor()
+  })
+
+  step('it compares a run with an earlier one', async () => {
+    await page.getByRole('combobox', { name: 'Compare with' }).click()
+    await page.getByRole('option').last().click()
+    await page.getByRole('table', { name: 'Documents that differ' }).waitFor()
+    await page.getByText(/^\d+ changed/).waitFor()
+    await examine()
   })
 
   step('it removes held-back documents after approval, with their number', async () => {
@@ -194,6 +243,7 @@ describe('the page of jobs', () => {
     const held = await run(world, flow)
     const inIndex = (await contents(world)).length
     await page.goto(`${home}/jobs/${held.id}`)
+    await examine()
     await button(`Approve removal of ${leaves.length} documents`).click()
     const dialog = page.getByRole('dialog', { name: `Remove ${leaves.length} documents from the index` })
     await dialog.getByText('The source does not change.').waitFor()
@@ -207,7 +257,7 @@ describe('the page of jobs', () => {
     await examine()
   })
 
-  step('it filters the jobs by the address', async () => {
+  step('it filters the runs by the address', async () => {
     await page.goto(`${home}/jobs?status=STOPPED`)
     await page.getByText('Stopped', { exact: true }).first().waitFor()
     await until(
@@ -230,7 +280,7 @@ describe('the page of jobs', () => {
     await page.getByText('Documents in the index').waitFor()
     await page.getByRole('img', { name: /^Documents processed in the last two weeks/ }).waitFor()
     await page
-      .getByRole('link', { name: /^Job of flow/ })
+      .getByRole('link', { name: /^Run of flow/ })
       .first()
       .waitFor()
     await examine()

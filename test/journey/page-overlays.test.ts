@@ -7,12 +7,11 @@ import { makeKey, openPage, type PageWorld } from '../world/page.ts'
 describe('overlays of a screen', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let flow: Flow
-  let job: string
   before(async () => {
     const wiki = { seed: 9, pages: 12, spaces: 1, people: 4, groups: 2 }
     ;({ world, browser, page, home, close } = await openPage({ wiki }))
     flow = await makeFlow(world)
-    job = (await run(world, flow)).id
+    await run(world, flow)
     await makeKey(world, 'Nightly import')
   })
   after(() => close?.())
@@ -54,14 +53,6 @@ describe('overlays of a screen', () => {
       'what may be added to a workflow',
       () => `/workflows/${flow.workflowId}?view=steps`,
       () => openMenu('Add a node after Chunker'),
-    ],
-    [
-      'a document of a job',
-      () => `/jobs/${job}?tab=documents`,
-      async () => {
-        await page.locator('td a').first().click()
-        await dialog().waitFor()
-      },
     ],
     ['the menu of the person', () => '', () => openMenu('Account of ada')],
     [

@@ -56,7 +56,7 @@ describe('the page of many runs', () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto(`${home}/jobs`)
-    const rows = page.getByRole('table', { name: 'Jobs' }).getByRole('row')
+    const rows = page.getByRole('table', { name: 'Runs' }).getByRole('row')
     await until(
       () => rows.count(),
       (count) => count === 5,
@@ -71,7 +71,7 @@ describe('the page of many runs', () => {
     await examine()
   })
 
-  test('it shows the state of a job on a phone without scrolling sideways', async () => {
+  test('it shows the state of a run on a phone without scrolling sideways', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     for (const text of ['Successful', '40 held back', 'Incomplete: 81 pages left out']) {
       const box = await page.getByText(text, { exact: true }).first().boundingBox()
@@ -93,12 +93,25 @@ describe('the page of many runs', () => {
     await list('State').click()
     await page.getByRole('option', { name: 'Failed' }).click()
     await page.waitForURL(/status=FAILED/)
-    await page.getByText('No matching jobs').waitFor()
+    await page.getByText('No matching runs').waitFor()
     await page.reload()
-    await page.getByText('No matching jobs').waitFor()
+    await page.getByText('No matching runs').waitFor()
     assert.equal(await list('State').inputValue(), 'Failed')
     await button('Clear filters').click()
     await page.getByText('40 held back').waitFor()
+    // Two days ago: one of the past runs.
+    const day = new Date(Date.now() - 2 * 86_400_000)
+    const local = await page.evaluate((at) => new Date(at).toLocaleDateString('sv'), day.getTime())
+    await page.getByLabel('From').fill(local)
+    await page.getByLabel('Until').fill(local)
+    await page.waitForURL(new RegExp(`until=${local}`))
+    await until(
+      () => page.getByRole('table', { name: 'Runs' }).getByRole('row').count(),
+      (rows) => rows === 2,
+    )
+    await page.getByText('40 held back').waitFor()
+    await examine()
+    await button('Clear filters').click()
   })
 
   test('it distinguishes failed runs of a workflow by shape and text', async () => {
@@ -236,7 +249,7 @@ describe('the page of many runs', () => {
     }))
     await page.getByRole('cell', { name: session.user.name, exact: true }).waitFor()
     await page
-      .getByRole('link', { name: /^Job of flow/ })
+      .getByRole('link', { name: /^Run of flow/ })
       .first()
       .click()
     await page.getByText(`by ${session.user.name}`).waitFor()
@@ -244,14 +257,14 @@ describe('the page of many runs', () => {
     await finish(world, started)
   })
 
-  test('it retries and approves several jobs at once, with a result for each', async () => {
+  test('it retries and approves several runs at once, with a result for each', async () => {
     await page.goto(`${home}/jobs`)
-    await button(/^Select all \d jobs/).click()
-    await page.getByText('2 jobs selected').waitFor()
+    await button(/^Select all \d runs/).click()
+    await page.getByText('2 runs selected').waitFor()
     await examine()
     await button('Retry 54 failed documents').click()
-    const dialog = page.getByRole('dialog', { name: 'Retry 54 failed documents of 2 jobs' })
-    await dialog.getByText('Each job gets a new job').waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Retry 54 failed documents of 2 runs' })
+    await dialog.getByText('Each run gets a new run').waitFor()
     await browser.audit(page)
     await dialog.getByRole('button', { name: 'Retry 54 documents' }).click()
     const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem')
@@ -260,8 +273,8 @@ describe('the page of many runs', () => {
     await results.getByText('Not done').waitFor()
     assert.equal(await results.count(), 2)
     await examine()
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
-    await button(/^Select all 2 jobs/).waitFor()
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).click()
+    await button(/^Select all 2 runs/).waitFor()
 
     await page.getByRole('row').filter({ hasText: '40 held back' }).getByRole('checkbox').check()
     await button('Approve removal of 40 documents').click()

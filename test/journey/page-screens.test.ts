@@ -91,12 +91,11 @@ describe('every screen of the page', () => {
     ['flow', () => `/workflows/${found.workflow}?view=steps`],
     ['flow', () => `/workflows/${found.workflow}?view=yaml`],
     ['flow', () => `/workflows/${found.workflow}?view=preview`],
-    ['Jobs', () => '/jobs'],
+    ['Runs', () => '/jobs'],
     ['flow', () => `/jobs/${found.job}`],
     ['flow', () => `/jobs/${found.job}?tab=documents`],
     ['flow', () => `/jobs/${found.large}`],
     ['flow', () => `/jobs/${found.large}?tab=documents`],
-    ['flow', () => `/jobs/${found.job}?tab=configuration`],
     ['flow', () => `/jobs/${found.job}?tab=log`],
     ['Sluices', () => `/documents?record=${encodeURIComponent(found.record ?? '')}`],
     ['Open a document', () => '/documents'],
@@ -134,6 +133,16 @@ describe('every screen of the page', () => {
       await browser[look](page)
       assert.deepEqual(browser.failures.splice(0), [])
     })
+  })
+
+  test('it shows a run with at most 12 requests', async () => {
+    const fresh = await browser.page()
+    await fresh.context().addCookies(await page.context().cookies())
+    const { requests } = await firstLoad(fresh, `${home}/jobs/${found.job}`, () =>
+      fresh.getByText(/^Time per step/).waitFor(),
+    )
+    assert.ok(requests.length <= MOST_REQUESTS, requests.join('\n'))
+    await fresh.context().close()
   })
 
   test('it shows start and sign-in with at most 12 requests and 250 KB', async () => {

@@ -103,7 +103,7 @@ describe('the page of "Try it"', () => {
     await showsText(/^First run: /)
     await page.reload()
     await showsText(/^First run: \d+ of \d+ documents/)
-    await page.getByRole('table', { name: 'Stages of the job' }).waitFor()
+    await page.getByRole('list', { name: 'Steps of the run' }).waitFor()
     await showsText('Search as Priya Nair and Lena Fischer')
     await browser.audit(page)
     await page.unroute(JOB)
@@ -180,8 +180,8 @@ describe('the page of "Try it"', () => {
       .getByRole('link', { name: /Sample wiki/ })
       .first()
       .click()
-    await page.getByRole('tab', { name: 'Configuration' }).click()
-    await badge().last().waitFor()
+    await page.getByText('Settings of this run').click()
+    await page.getByRole('link', { name: 'Sandbox', exact: true }).waitFor()
   })
 
   step('it renames the sandbox and changes nothing else', async () => {

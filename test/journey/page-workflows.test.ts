@@ -184,7 +184,7 @@ describe('the page of workflows', () => {
     await button('Correct the YAML').click()
     const broken = await yaml().innerText()
     assert.match(broken, /type: chop/)
-    await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Leave without saving' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     // It takes the focus with it.
@@ -224,7 +224,7 @@ describe('the page of workflows', () => {
   })
 
   step('it asks before changes are lost', async () => {
-    await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Leave without saving' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await unsaved().waitFor()
@@ -252,12 +252,15 @@ describe('the page of workflows', () => {
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
     await finish(world, page.url().split('/').at(-1)?.split('?')[0] ?? '')
 
+    await page.getByRole('tab', { name: 'Documents' }).click()
+    await page.getByRole('combobox', { name: 'Compare with' }).click()
+    await page.getByRole('option').first().click()
+    await showsText(/^1 new/)
+    await page
+      .getByRole('table', { name: 'Documents that differ' })
+      .getByRole('link', { name: 'Hostile' })
+      .waitFor()
     await page.goto(`${home}/workflows/${(await stored()).id}`)
-    const panel = page.getByRole('region', { name: 'Differences between runs' })
-    await panel.getByRole('link', { name: 'Hostile' }).waitFor()
-    await panel.getByText('New 1', { exact: true }).click()
-    await settles(() => panel.locator('tbody td:first-child').allInnerTexts(), ['Hostile'])
-    await examine()
     await view('Preview')
     await choose('Document to preview', 'Hostile')
     await button('Preview').click()

@@ -86,10 +86,10 @@ describe('a service behind a reverse proxy', () => {
       })
 
       test('it opens screens by link, by reload and after a new sign-in', async () => {
-        await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+        await page.getByRole('link', { name: 'Runs', exact: true }).click()
         await page.waitForURL(`${home}/jobs`)
         await page.reload()
-        await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor()
+        await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
         const other = await browser.page()
         await other.goto(`${home}/jobs`)
         await other.waitForURL(`${proxy.url}/sign-in**`)

@@ -22,6 +22,7 @@ type WithWarnings = { warnings: { code: string; message: string }[] }
 type Documents = {
   items: { record_id: string; title: string; state: string; elements: number | null; updated_at: string }[]
   totals: Record<string, number>
+  scopes: { key: string; name: string }[]
   next: string | null
   previous: string | null
 }
@@ -62,6 +63,20 @@ describe('runs', () => {
     assert.deepEqual(listed.counts, first.details.counts)
     assert.equal(listed.found, first.details.summary.total_docs)
     assert.deepEqual([listed.processing_status, listed.held_back], ['SUCCESS', 0])
+    assert.equal(first.details.error, null)
+    assert.deepEqual(Object.keys(first.details.step_seconds).sort(), [
+      'chunk',
+      'embed',
+      'list',
+      'partition',
+      'read',
+      'write',
+    ])
+    const { spaces } = await world.wiki.control.truth()
+    const { body } = await world.api.get<Documents>(`/jobs/${first.id}/documents`)
+    for (const { key, name } of body.scopes)
+      assert.equal(name, spaces.find((space) => space.key === key)?.name ?? key)
+    assert.equal(body.scopes.length, 2)
     assert.equal(listed.started_by.kind, 'key')
     assert.ok(listed.started_by.name)
 
@@ -274,6 +289,19 @@ describe('runs', () => {
     assert.equal((await world.api.get<{ documents: number }>('/overview')).body.documents, known)
     const retried = await world.api.post(`/jobs/${old}/retry`)
     assert.match(retried.text, /were deleted after their retention time/)
+  })
+
+  test('it lists the runs of a time', async () => {
+    const [old = ''] = await addPastRuns(world, flow, [{ daysAgo: 60, documents: 1 }])
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    const between = await jobs(`?created_after=${daysAgo(61)}&created_before=${daysAgo(59)}`)
+    assert.deepEqual(
+      between.map(({ id }) => id),
+      [old],
+    )
+    const { status, text } = await world.api.get('/jobs/?created_after=yesterday')
+    assert.equal(status, 422)
+    assert.match(text, /created_after/)
   })
 
   test('it warns about chunks that are too long for the embedder', async () => {

@@ -6,6 +6,8 @@ import { destinationConfig, type World, wikiConfig } from './world.ts'
 export type Details = {
   processing_status: string
   message: string | null
+  error: { code: string; subject: { kind: string; id: string; field: string | null } | null } | null
+  step_seconds: Record<string, number>
   counts: Record<
     'discovered' | 'new' | 'changed' | 'unchanged' | 'skipped' | 'failed' | 'removed' | 'permissions_only',
     number

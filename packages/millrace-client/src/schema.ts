@@ -183,6 +183,20 @@ export type JobDetails = {
     failure: number
   }>
   message: string | null
+  /** Why the job failed: a code of the error catalogue, and what to change; null if it did not fail */
+  error: {
+    code: string
+    /** What the warning is about */
+    subject: {
+      kind: "workflow" | "source" | "destination" | "job" | "document" | "setting" | "documents"
+      /** For `setting` the source or workflow, for `documents` the job */
+      id: string
+      /** The setting, or the code of the warning or error that the documents have */
+      field: string | null
+    } | null
+  } | null
+  /** Time spent on `list`, `read`, `partition`, `enrich`, `chunk`, `embed` and `write`; parallel work adds up, so the sum can exceed the runtime */
+  step_seconds: Record<string, number>
   summary: {
     total_docs: number
     total_docs_succeeded: number
@@ -263,6 +277,11 @@ export type JobDocuments = {
   }>
   /** Documents by state that the filters match, whatever `state` is */
   totals: Record<string, number>
+  /** The scopes that the job read, such as spaces */
+  scopes: Array<{
+    key: string
+    name: string
+  }>
   next: string | null
   previous: string | null
 }
@@ -1252,6 +1271,10 @@ export type Operations = {
       status?: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED" | "STOPPED" | "FAILED" | "scheduled" | "in progress" | "completed" | "stopped" | "failed" | "" | undefined
       /** Only jobs of this kind */
       kind?: "content" | "permissions" | "verify" | undefined
+      /** Jobs created at this time or later */
+      created_after?: string | undefined
+      /** Jobs created before this time */
+      created_before?: string | undefined
       /** Most entries in one response */
       limit?: number | undefined
       /** `x-next-cursor` of the previous response; it is absent at the end of the list */

@@ -177,6 +177,17 @@ export const jobDetailsShape = z.object({
     }),
   ),
   message: z.string().nullable(),
+  error: warningShape
+    .pick({ code: true, subject: true })
+    .nullable()
+    .describe(
+      'Why the job failed: a code of the error catalogue, and what to change; null if it did not fail',
+    ),
+  step_seconds: z
+    .record(z.string(), z.number())
+    .describe(
+      'Time spent on `list`, `read`, `partition`, `enrich`, `chunk`, `embed` and `write`; parallel work adds up, so the sum can exceed the runtime',
+    ),
   summary: z.object({
     total_docs: z.number(),
     total_docs_succeeded: z.number(),
@@ -234,6 +245,9 @@ export const documentsShape = z.object({
   totals: z
     .record(z.string(), z.number())
     .describe('Documents by state that the filters match, whatever `state` is'),
+  scopes: z
+    .array(z.object({ key: z.string(), name: z.string() }))
+    .describe('The scopes that the job read, such as spaces'),
   next: z.string().nullable(),
   previous: z.string().nullable(),
 })

@@ -16,7 +16,7 @@ import {
   releaseTask,
 } from '../../store/jobs/job-documents.ts'
 import { recordStages } from '../../store/jobs/job-stages.ts'
-import type { JobRow } from '../../store/jobs/jobs.ts'
+import { addStepTimes, type JobRow } from '../../store/jobs/jobs.ts'
 import { failJob } from '../job-outcome.ts'
 import type { JobRun } from '../job-run.ts'
 import { sendContentTasks } from '../queue/content-tasks.ts'
@@ -129,7 +129,7 @@ async function work(
   signal: AbortSignal,
 ): Promise<void> {
   const { resources, engine, runs, sliceMs = SLICE_MS } = task
-  const { db, log } = resources
+  const { db } = resources
   const jobId = job.id
   const claim = { jobId, task: attempt.id, limit: claims, deaths }
   const { fence, documents: claimed } = await claimDocuments(db, claim)
@@ -144,7 +144,7 @@ async function work(
     spent[stage] = (spent[stage] ?? 0) + ms
     stageDurations.observe({ stage }, ms / 1000)
   }
-  await runs.with(
+  const processed = runs.with(
     job,
     async (run) => {
       const listed = claimed.filter(isTask)
@@ -165,7 +165,7 @@ async function work(
     },
     signal,
   )
-  log.debug({ job_id: jobId, documents: claimed.length, spent }, 'documents done')
+  await processed.finally(() => addStepTimes(db, jobId, spent))
 }
 
 type Returned = { db: Database; engine: TaskQueue; jobId: string; fence: number; deaths: Deaths }

@@ -1,7 +1,14 @@
 import { AppError, explain } from '../../errors.ts'
 import { stageDurations } from '../../process-metrics.ts'
 import { addUnlistedScopes } from '../../store/jobs/job-scopes.ts'
-import { addWarning, type JobRow, markListed, markStarted, readJob } from '../../store/jobs/jobs.ts'
+import {
+  addStepTimes,
+  addWarning,
+  type JobRow,
+  markListed,
+  markStarted,
+  readJob,
+} from '../../store/jobs/jobs.ts'
 import { failJob } from '../job-outcome.ts'
 import { isPartial, type JobRun } from '../job-run.ts'
 import { listSource } from '../list-source.ts'
@@ -26,8 +33,9 @@ export function listTask(context: TaskContext): Handler<'list'> {
           await claimSite(job, { db, run }, signal)
           await listSource(job, { resources, engine, run }, signal)
         }
-        await runs.with(job, work, signal)
-        stageDurations.observe({ stage: 'list' }, (performance.now() - startedAt) / 1000)
+        const ms = () => performance.now() - startedAt
+        await runs.with(job, work, signal).finally(() => addStepTimes(db, jobId, { list: ms() }))
+        stageDurations.observe({ stage: 'list' }, ms() / 1000)
       },
       fail: (error) => endListing(job, context, error),
       mayBeTakenOver: true,

@@ -1,5 +1,5 @@
 import type { DocumentWarning } from '../../document.ts'
-import { stagesOfNodes } from '../../document-stage.ts'
+import { stagesOfNodes, stepOf } from '../../document-stage.ts'
 import { AppError, explain } from '../../errors.ts'
 import { detectFiletype } from '../../filetype/filetype.ts'
 import { refForFile } from '../../ingest/one-file.ts'
@@ -15,7 +15,7 @@ import {
   finishDocuments,
   recordDeath,
 } from '../../store/jobs/job-documents.ts'
-import { isActive, type JobRow, markStarted } from '../../store/jobs/jobs.ts'
+import { addStepTimes, isActive, type JobRow, markStarted } from '../../store/jobs/jobs.ts'
 import {
   type NodeOutput,
   packOutput,
@@ -99,9 +99,14 @@ async function processNext(
   const upload = await readUpload(db, job.id, document.ref.recordId)
   if (!upload) throw new AppError('taken_over', `another task has processed ${document.ref.recordId}`)
   const stages = stagesOfNodes(job.settings.nodes)
+  const spent: JobRow['step_ms'] = {}
   let done = 0
+  let startedAt = performance.now()
   const onNode = () => {
-    done++
+    const step = stepOf(stages[done++] ?? 'write')
+    const now = performance.now()
+    spent[step] = (spent[step] ?? 0) + now - startedAt
+    startedAt = now
   }
   const outcome = await processUpload(upload, job, { resources, onNode, signal }).catch(
     (error): FinishedDocument => {
@@ -114,6 +119,7 @@ async function processNext(
     },
   )
   await finishDocuments(db, { jobId: job.id, fence }, [outcome])
+  await addStepTimes(db, job.id, spent)
   return true
 }
 

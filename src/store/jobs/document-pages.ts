@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { DocumentState } from '../schema.ts'
 import type { JobDocumentRow } from './job-documents.ts'
+import type { JobRow } from './jobs.ts'
 
 export const DOCUMENT_SORTS = ['record_id', 'title', 'state', 'updated_at', 'elements'] as const
 export type DocumentOrder = { by: (typeof DOCUMENT_SORTS)[number]; direction: 'asc' | 'desc' }
@@ -102,4 +103,18 @@ function keyOf({ by, direction }: DocumentOrder): RawBuilder<unknown> {
     default:
       return sql.ref(by)
   }
+}
+
+/** The scopes of a job, with their names where the source still lists documents of them. */
+export async function scopesOfJob(db: Database, job: JobRow): Promise<{ key: string; name: string }[]> {
+  const { rows } = await sql<{ key: string; name: string }>`
+    select scope as key, coalesce(named.name, '') as name
+    from job_scopes
+    left join lateral (
+      select ref->>'scopeName' as name from wanted_documents
+      where workflow_id = ${job.workflow_id}::uuid and scope = job_scopes.scope limit 1
+    ) as named on true
+    where job_id = ${job.id}::uuid order by scope
+  `.execute(db)
+  return rows
 }

@@ -127,13 +127,19 @@ export async function readJobIn(db: Database, workspaceId: string, id: string): 
 
 const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'desc' } as const
 
-type JobFilter = { kind?: JobKind; workflowId?: string | undefined; status?: JobStatus | undefined }
+type JobFilter = {
+  kind?: JobKind
+  workflowId?: string | undefined
+  status?: JobStatus | undefined
+  createdAfter?: string | undefined
+  createdBefore?: string | undefined
+}
 
 /** Newest first. */
 export async function listJobs(
   db: Database,
   workspaceId: string,
-  { kind = 'content', workflowId, status, ...range }: JobFilter & ListRange,
+  { kind = 'content', workflowId, status, createdAfter, createdBefore, ...range }: JobFilter & ListRange,
 ): Promise<ListPart<JobRow>> {
   let query = db
     .selectFrom('jobs')
@@ -142,6 +148,8 @@ export async function listJobs(
     .where('kind', '=', kind)
   if (workflowId) query = query.where('workflow_id', '=', workflowId)
   if (status) query = query.where('status', '=', status)
+  if (createdAfter) query = query.where('created_at', '>=', sql<Date>`${createdAfter}::timestamptz`)
+  if (createdBefore) query = query.where('created_at', '<', sql<Date>`${createdBefore}::timestamptz`)
   return readPart(query, LIST_ORDER, range)
 }
 
@@ -234,6 +242,20 @@ export async function addLateWarning(db: Database, id: string, warning: Warning)
       message = case when status = any(${ACTIVE_STATUSES}::text[]) then message
                      else concat_ws(' ', message, ${`${warning.message}.`}::text) end
     where id = ${id}::uuid and not warnings @> ${json}::jsonb
+  `.execute(db)
+}
+
+/** Adds the time that a task spent on each step. */
+export async function addStepTimes(db: Database, id: string, spent: JobRow['step_ms']): Promise<void> {
+  await sql`
+    update jobs set step_ms = (
+      select jsonb_object_agg(step, ms) from (
+        select key as step, sum(value::double precision) as ms
+        from (select * from jsonb_each_text(step_ms) union all select * from jsonb_each_text(${storableJson(spent)}::jsonb)) as part
+        group by key
+      ) as total
+    )
+    where id = ${id}::uuid and ${storableJson(spent)}::jsonb <> '{}'
   `.execute(db)
 }
 
@@ -354,6 +376,7 @@ async function endRow(db: Database, id: string, ending: JobEnd): Promise<JobRow 
       status: ending.status,
       processing_status: ending.processingStatus,
       message: ending.message,
+      error_code: ending.errorCode ?? null,
       warnings: sql`warnings || ${storableJson(ending.warnings ?? [])}::jsonb`,
       finished_at: new Date(),
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sampleEvenly, ticksTo } from './scale.ts'
+import { ticksTo } from './scale.ts'
 
 describe('the ticks of a chart', () => {
   test('are round and reach the highest value', () => {
@@ -13,12 +13,5 @@ describe('the ticks of a chart', () => {
   test('exist without data', () => {
     assert.deepEqual(ticksTo(0), [0, 1])
     assert.deepEqual(ticksTo(Number.NaN), [0, 1])
-  })
-})
-
-describe('even sampling', () => {
-  test('keeps both ends, and short lists unchanged', () => {
-    assert.deepEqual(sampleEvenly([1, 2, 3], 3), [1, 2, 3])
-    assert.deepEqual(sampleEvenly([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 3, 6, 9])
   })
 })

@@ -8,12 +8,3 @@ export function ticksTo(max: number, tickCount = 3): number[] {
   // Multiplied and rounded: 0.1 added three times is 0.30000000000000004.
   return Array.from({ length: ticks + 1 }, (_, index) => Number((index * step).toPrecision(12)))
 }
-
-/** At most `max` values, evenly chosen, with the first and the last. */
-export function sampleEvenly<T>(values: T[], max: number): T[] {
-  if (values.length <= max) return values
-  if (max < 2) return values.slice(-1)
-  return Array.from({ length: max }, (_, index) =>
-    values.at(Math.round((index * (values.length - 1)) / (max - 1))),
-  ) as T[]
-}

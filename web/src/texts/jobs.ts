@@ -1,10 +1,10 @@
-import { count } from './locale.ts'
-import { capitalized, counted, type Terms } from './nouns.ts'
+import { counted } from './nouns.ts'
+import { count } from './times.ts'
 
+/** People see runs; the API and its log call them jobs. */
 export const jobsTexts = {
-  title: 'Jobs',
+  title: 'Runs',
   description: 'Every run of a workflow, with its results and warnings.',
-  list: 'Jobs',
   columns: {
     workflow: 'Workflow',
     state: 'State',
@@ -20,15 +20,17 @@ export const jobsTexts = {
     anyStatus: 'Any state',
     workflow: 'Workflow',
     anyWorkflow: 'Any workflow',
+    from: 'From',
+    until: 'Until',
     clear: 'Clear filters',
   },
   empty: {
-    title: 'No jobs yet',
-    text: 'A job is one run of a workflow. Run a workflow to see its job here.',
+    title: 'No runs yet',
+    text: 'Run a workflow to see its result here.',
     action: 'Go to the workflows',
   },
-  noneMatch: { title: 'No matching jobs', text: 'No job matches these filters.' },
-  notStarted: 'Queued',
+  noneMatch: { title: 'No matching runs', text: 'No run matches these filters.' },
+  notStarted: 'Waiting',
   heldBack: (documents: number) => `${count(documents)} held back`,
   /** Deleted people and keys have no name. */
   startedBy: {
@@ -38,19 +40,15 @@ export const jobsTexts = {
     retry: (name) => (name === null ? 'Retry' : `Retry by ${name}`),
     unknown: () => 'Unknown',
   } satisfies Record<string, (name: string | null) => string>,
-  open: (workflow: string, at: string) => `Job of ${workflow}, ${at}`,
+  open: (workflow: string, at: string) => `Run of ${workflow}, ${at}`,
 }
 
 export const jobTexts = {
-  jobs: 'Jobs',
-  id: 'the job id',
+  id: 'the run id',
   openWorkflow: 'Open the workflow',
-  openDestination: 'Open destination',
+  openDestination: 'Open the destination',
   uploadedFiles: 'Uploaded files',
   started: 'Started',
-  took: (duration: string) => `took ${duration}`,
-  running: (duration: string) => `running for ${duration}`,
-  queued: 'queued',
   by: {
     person: (name) => `by ${name ?? 'a former member'}`,
     key: (name) => (name === null ? 'by a deleted key' : `by the key “${name}”`),
@@ -58,46 +56,43 @@ export const jobTexts = {
     retry: (name) => (name === null ? 'as a retry' : `as a retry by ${name}`),
     unknown: () => '',
   } satisfies Record<string, (name: string | null) => string>,
+  took: (duration: string) => `took ${duration}`,
+  running: (duration: string) => `running for ${duration}`,
+  queued: 'waiting to start',
   live: 'Live',
   polling: 'Live, every 2 seconds',
-  tabs: {
-    label: 'Job details',
-    overview: 'Overview',
-    documents: 'Documents',
-    configuration: 'Configuration',
-    log: 'Log',
-  },
+  tabs: { label: 'Run details', overview: 'Overview', documents: 'Documents', log: 'Log' },
   permissions: {
     title: 'Permissions',
-    text: 'This job reads permissions and writes changed ones to the index. It reads no text and counts no documents.',
+    text: 'This run reads permissions and writes changed ones to the index. It reads no text and counts no documents.',
     open: 'See when permissions were last read',
     cancelText: 'Permissions that were read stay. The others keep their age.',
   },
   verify: {
     title: 'Comparison',
-    text: 'This job compares the index with what the runs wrote, or repairs the differences. It counts no documents.',
+    text: 'This run compares the index with what earlier runs wrote, or repairs the differences. It counts no documents.',
     cancelText: 'A new comparison begins from the start. Elements that a repair removed stay removed.',
   },
   progress: (done: number, all: number) => `${count(done)} of ${counted(all, 'document')} done`,
-  ended: (state: string) => `Job ended: ${state}.`,
+  ended: (state: string) => `Run ended: ${state}.`,
   cancel: {
-    action: 'Stop job',
-    title: 'Stop this job',
+    action: 'Stop run',
+    title: 'Stop this run',
     text: (done: number) =>
       `It stops within seconds. ${done === 0 ? 'Nothing has been written yet.' : `${counted(done, 'processed document')} will stay in the index.`} Nothing is removed from the index. The next run processes the rest.`,
-    confirm: 'Stop job',
-    done: 'Job stopping.',
   },
-  retry: {
-    action: (failed: number) => `Retry ${counted(failed, 'failed document')}`,
-    done: 'Retry started as a new job.',
+  again: 'Run again',
+  retry: (failed: number) => `Retry ${counted(failed, 'failed document')}`,
+  failure: {
+    connection: (name: string) => `Fix the connection of ${name}`,
+    settings: (name: string) => `Open the settings of ${name}`,
   },
   approve: {
     banner: (documents: number) => `${counted(documents, 'document')} held back from removal`,
     text: (documents: number) =>
       `The source no longer lists ${counted(documents, 'document')} of the index. This is above the limit for automatic removal. Lost permissions and deleted documents look the same to Millrace. ${documents === 1 ? 'It is' : 'They are'} hidden from everyone until you approve the removal or the source lists ${documents === 1 ? 'it' : 'them'} again.`,
-    checkFirst: ({ system, scope }: Terms) =>
-      `If you did not expect this, check the ${system} first: a ${scope} may be archived, or the account may have lost permission to see it.`,
+    checkFirst:
+      'If you did not expect this, check the source first: a space may be archived, or the account may have lost permission to see it.',
     action: (documents: number) => `Approve removal of ${counted(documents, 'document')}`,
     title: (documents: number) => `Remove ${counted(documents, 'document')} from the index`,
     confirmText: (documents: number) =>
@@ -106,66 +101,49 @@ export const jobTexts = {
     done: (removed: number) => `${counted(removed, 'document')} removed from the index.`,
   },
   needsOperator: 'Only operators, developers and administrators can do this. Your role here is',
-  equation: {
+  counts: {
     title: 'Documents',
     discovered: 'discovered',
     new: 'new',
     changed: 'changed',
+    reprocessed: 'reprocessed',
     unchanged: 'unchanged',
     skipped: 'skipped',
     failed: 'failed',
-    removed: (documents: number) => `${count(documents)} removed`,
-    removedHelp: 'no longer in the source; not part of the sum',
-    permissions: (documents: number) => `${count(documents)} permissions only`,
-    permissionsHelp: 'included in changed: new permissions, same text, not embedded again',
     pending: (documents: number) => `${count(documents)} pending`,
-    pendingHelp: 'found, not yet processed',
-    help: {
-      new: 'Not in the index before.',
-      changed: 'Text or permissions changed.',
-      unchanged: 'Already up to date in the index; nothing was written.',
-      skipped: 'Not supported, or not reached before the job stopped.',
-      failed: 'Could not be processed. Other documents are not affected.',
-    },
-    inconsistent: 'These numbers do not add up. This is a bug: please report it with the job id.',
+    permissions_only: (documents: number) => `${count(documents)} with new permissions only`,
+    removed: (documents: number) => `${count(documents)} removed`,
+    none: 'No document was processed.',
+    listing: 'The documents are being listed.',
+    waiting: 'The first documents are being processed.',
+    inconsistent: 'These numbers do not add up. This is a bug: please report it with the run id.',
   },
-  stages: {
-    title: 'Stages',
-    list: 'Stages of the job',
-    stage: 'Stage',
-    progress: 'Progress',
-    ready: 'Waiting',
-    working: 'In progress',
-    done: 'Done',
-    failed: 'Failed',
-    steps: { list: 'Listing', work: 'Processing', remove: 'Removing' } as Record<string, string>,
+  steps: {
+    title: 'Progress',
+    list: 'Steps of the run',
+    overall: { list: 'Listing', work: 'Processing', remove: 'Removing' } as Record<string, string>,
     soFar: (done: number) => `${count(done)} so far`,
     of: (done: number, all: number) => `${count(done)} of ${count(all)}`,
-    bar: (stage: string, done: number, all: number) => `${stage}: ${done} of ${all} done`,
-  },
-  rates: {
-    rate: 'Documents/s, last 30 s',
-    average: 'Documents/s, average',
-    elements: 'Elements/s',
-    estimate: 'Estimated time left',
-    elapsed: 'Runtime',
-    unknown: '–',
-  },
-  throughput: {
-    title: 'Throughput',
-    description: 'Documents processed per second, without unchanged ones.',
-    label: (average: string, peak: string) =>
-      `Documents processed per second over the run: ${average} on average, ${peak} at most.`,
+    failed: (documents: number) => `${count(documents)} failed`,
+    bar: (step: string, done: number, all: number) => `${step}: ${done} of ${all} done`,
+    rate: (documents: string) => `${documents} documents per second`,
+    left: (time: string) => `about ${time} left`,
+    times: 'Time per step',
+    names: {
+      list: 'Listing',
+      read: 'Reading',
+      partition: 'Partitioning',
+      enrich: 'Enriching',
+      chunk: 'Chunking',
+      embed: 'Embedding',
+      write: 'Writing',
+    } as Record<string, string>,
+    chart: 'Documents per second over the run',
     at: 'Time',
-    start: 'Start',
-    rate: 'Documents/s',
-    none: 'The chart starts with the first documents.',
-    short: 'The run was too short for a chart.',
+    documents: 'Documents per second',
   },
   warnings: {
     title: 'Warnings',
-    none: 'No warnings.',
-    documents: (documents: number) => counted(documents, 'document'),
     failed: (documents: number) => `${counted(documents, 'document')} failed.`,
     fix: 'What to do:',
     open: {
@@ -174,109 +152,108 @@ export const jobTexts = {
       destination: 'Open the destination',
       workflow: 'Open the workflow',
       documents: 'Show these documents',
+      document: 'Open the document',
       failed: 'Show failed documents',
-      job: 'Open the job',
+      job: 'Open the run',
     },
   },
   documents: {
-    list: 'Documents of the job',
+    list: 'Documents of the run',
     filters: 'Document filters',
     title: 'Document',
     state: 'State',
     error: 'Error',
     elements: 'Elements',
-    attempts: 'Attempts',
     updated: 'Updated',
     search: 'Title',
     searchExample: 'Part of a title',
     clear: 'Clear filters',
     ofState: (state: string, documents: number) => `${state} (${count(documents)})`,
     totals: (documents: number) => counted(documents, 'document'),
-    matching: (documents: number) => `${counted(documents, 'matching document')}`,
+    matching: (documents: number) => counted(documents, 'matching document'),
     unchanged: (documents: number) =>
       `${counted(documents, 'unchanged document')} ${documents === 1 ? 'is' : 'are'} counted, not listed`,
     withWarning: (code: string) => `Only documents with the warning ${code.replaceAll('_', ' ')}`,
-    filterState: 'State',
     anyState: 'Any state',
-    filterError: 'Error',
     anyError: 'Any error',
-    filterScope: (scope: string) => `${capitalized(scope)} key`,
-    scopeExample: 'ENG',
+    scope: 'Space',
+    anyScope: 'Any space',
+    scopeName: (name: string, key: string) => (name && name !== key ? `${name} (${key})` : key),
     emptyTitle: 'No documents yet',
-    emptyText: (system: string) => `Documents appear here as soon as the ${system} lists them.`,
+    emptyText: 'Documents appear here as soon as the source lists them.',
     noneTitle: 'No matching documents',
-    noneText: 'No document of this job matches these filters.',
-    untitled: 'Untitled',
+    noneText: 'No document of this run matches these filters.',
+    download: (title: string) => `Download the elements of ${title}`,
+    reprocessed: 'Reprocessed',
     notKept:
       'Results per document are kept for the last 20 runs of a workflow and for 30 days. This run has only its totals.',
   },
-  drawer: {
-    open: (system: string) => `Open in the ${system}`,
-    record: 'Record id',
-    copyRecord: 'the record id',
-    state: 'State',
-    elements: 'Elements in the index',
-    attempts: 'Attempts',
-    updated: 'Updated',
-    error: 'Why it failed',
-    skipped: 'Why it was skipped',
-    fix: 'What to do',
-    warnings: 'Warnings',
-    download: 'Download elements',
-    openDocument: 'Text, readers and history of the document',
+  differences: {
+    since: 'Compare with',
+    before: 'Only this run',
+    list: 'Documents that differ',
+    totals: (changes: [string, number][]) =>
+      changes.map(([change, documents]) => `${count(documents)} ${change}`).join(', '),
+    incomplete: 'The documents of a run in between are no longer kept, so some differences may be missing.',
+    empty: 'No document differs.',
   },
-  configuration: {
-    snapshot: 'The settings when the job started. Later changes to the workflow are not shown.',
+  settings: {
+    title: 'Settings of this run',
     retryOf: 'Retry of',
-    connection: 'Connectors',
-    local: { source: 'Uploaded files', destination: 'Download, kept for seven days' },
+    openRun: 'an earlier run',
     source: 'Source',
     destination: 'Destination',
-    deleted: 'deleted',
+    local: { source: 'Uploaded files', destination: 'Download, kept for seven days' },
+    deleted: 'Deleted',
     reprocess: 'Reprocess all',
-    yes: 'Yes: every document is processed again',
-    no: 'No: only changed documents',
-    nodes: 'Nodes, in order',
-    defaults: 'Default settings',
+    steps: 'Steps',
+    yes: 'Yes',
+    no: 'No',
   },
   log: {
     title: 'Log',
-    description: 'Start, end, settings, warnings and the result of every document except unchanged ones.',
+    description:
+      'Start, end, settings, warnings and the result of every document except unchanged ones, newest first.',
     download: 'Download log',
     empty: 'The log is empty.',
     noneMatch: 'No line matches.',
     cut: (lines: number) => `The ${count(lines)} documents that ended last. The download has all lines.`,
-    label: 'Log of the job',
+    label: 'Log of the run',
     level: 'Level',
     levels: { info: 'All lines', warning: 'Warnings and errors', error: 'Errors' },
     levelNames: { info: 'Info', warning: 'Warning', error: 'Error' } as Record<string, string>,
     search: 'Text',
     searchExample: 'Part of a line',
     copy: 'the log',
-    follow: 'Jump to the latest line',
+    at: 'Time',
+    line: 'Event',
     events: {
-      start: 'Job started',
-      settings: 'Settings',
+      start: 'Run started',
+      settings: 'Steps',
       running: 'Running',
-      end: 'Job ended',
+      end: 'Run ended',
     } as Record<string, string>,
     elements: (elements: number) => counted(elements, 'element'),
   },
-  /** Advice by warning code. */
+  /** By warning code, where the message of the service uses names of its API. */
+  said: {
+    chunks_beyond_embedder: 'Chunks are longer than the embedder reads. It ignores the end of their text.',
+    listing_broken: 'The listing failed. Documents that it did not reach were not removed.',
+    swap_given_up: 'The run wrote to the index in use, because an earlier new index was not completed.',
+  } as Record<string, string>,
+  /** By warning code. */
   advice: {
-    deletions_held_back:
-      'Check in the source that these documents were deleted, then approve the removal above.',
     documents_hidden:
-      'Nothing. The next run that can list them makes them visible again. If this keeps happening, check that the account may see their scope.',
+      'Nothing. The next run that can list them makes them visible again. If this keeps happening, check that the account may see their space.',
     file_too_large: 'Nothing, or make the files smaller in the source.',
     destination_full: 'Use a destination of your own, or remove documents from this one. Then run again.',
     removed_by_limit:
-      'Raise the maximum number of documents per scope in the source, then run again to bring them back.',
+      'Raise the maximum number of documents per space in the source, then run again to bring them back.',
     listing_broken:
       'Run the workflow again. If it fails at the same place, test the connection of the source to see which step fails.',
-    space_not_listed: 'Allow the account of the source to see this scope, then run again.',
-    spaces_left_out: 'Select the scopes you want in the source, or raise its maximum number of scopes.',
-    documents_left_out: 'Raise the maximum number of documents per scope in the source, then run again.',
+    space_not_listed: 'Allow the account of the source to see this space, then run again.',
+    spaces_left_out: 'Select the spaces you want in the source, or raise its maximum number of spaces.',
+    documents_left_out: 'Raise the maximum number of documents per space in the source, then run again.',
     access_class_unknown:
       'Grant the permission to a group in the source, or update Millrace. Until then this class grants no access.',
     ancestors_assumed:
@@ -287,6 +264,7 @@ export const jobTexts = {
       'Run again. If this keeps happening, open one of these documents in the source and check its attachments.',
     chunks_beyond_embedder:
       'Set the chunker’s maximum to 1,000 characters or less in the workflow. The next run then processes every document again.',
+    swap_given_up: 'To fill a new index again, change the workflow, or start a run that reprocesses all.',
     attachments_left: 'Attach these files directly to a page to index them.',
     archive_files_left: 'Attach these files outside of the archive, in a format that can be read.',
     pages_without_text: 'Choose auto or hi_res in the workflow’s partitioner to read scanned pages.',
@@ -298,8 +276,52 @@ export const jobTexts = {
       'Run again. If this keeps happening, check that the account of the source may see other people.',
     images_missing: 'Open one of the documents. The image was deleted, or the account may not read it.',
   } as Record<string, string>,
-  /** Name and advice by error code; the message has the details. */
+  /** By code of the error catalogue. */
   errors: {
+    source_unreachable: {
+      name: 'The source cannot be reached',
+      fix: 'Check its address and that the system is running, then run again.',
+    },
+    source_unauthorized: {
+      name: 'The source rejected the credentials',
+      fix: 'Enter valid credentials, then run again.',
+    },
+    source_forbidden: {
+      name: 'Not allowed to read',
+      fix: 'Allow the account of the source to see this, then run again.',
+    },
+    source_not_found: {
+      name: 'Not found in the source',
+      fix: 'Nothing if the document was deleted; the next run removes it.',
+    },
+    source_space_missing: {
+      name: 'A selected space does not exist',
+      fix: 'Select the spaces again, then run again.',
+    },
+    source_filter_wrong: {
+      name: 'The source rejected the filter',
+      fix: 'Correct the filter of the source, then run again.',
+    },
+    source_misread: {
+      name: 'The source sent an unexpected response',
+      fix: 'Run again. If this keeps happening, report it with the run id.',
+    },
+    source_not_a_wiki: {
+      name: 'The address belongs to another kind of system',
+      fix: 'Correct the address of the source, then run again.',
+    },
+    source_answer_too_long: {
+      name: 'Response too long',
+      fix: 'The document is larger than Millrace can read. Split it in the source.',
+    },
+    source_failed: {
+      name: 'The source failed',
+      fix: 'Run again. If this keeps happening, ask the administrators of the source system to check its log.',
+    },
+    other_site: {
+      name: 'The source now shows another site',
+      fix: 'Correct the address of the source, or create a new source for the other site.',
+    },
     document_broken: {
       name: 'Broken file',
       fix: 'Open it in the source. If it opens there, save it again and retry.',
@@ -317,49 +339,90 @@ export const jobTexts = {
       name: 'Deleted during the run',
       fix: 'Nothing. It was deleted between listing and reading.',
     },
-    source_forbidden: {
-      name: 'Not allowed to read',
-      fix: 'Allow the account of the source to see this document, then retry.',
-    },
-    source_not_found: {
-      name: 'Not found in the source',
-      fix: 'Nothing if the document was deleted; the next run removes it.',
-    },
-    source_failed: {
-      name: 'The source failed',
-      fix: 'Retry. If this keeps happening, ask the administrators of the source system to check its log.',
-    },
-    source_misread: {
-      name: 'Unexpected response',
-      fix: 'Retry. If this keeps happening, report it with the job id.',
-    },
-    source_answer_too_long: {
-      name: 'Response too long',
-      fix: 'The document is larger than Millrace can read. Split it in the source.',
+    worker_stopped: {
+      name: 'Processing it stopped a worker',
+      fix: 'Split the document or save it as another file type, then retry.',
     },
     embedder_failed: {
       name: 'Embedding failed',
-      fix: 'Check the embedder’s settings in the workflow, then retry.',
+      fix: 'Check the embedder of the workflow, then run again.',
+    },
+    model_failed: {
+      name: 'The model failed',
+      fix: 'Run again. If this keeps happening, check the model of the workflow.',
+    },
+    model_unauthorized: {
+      name: 'The model rejected the credentials',
+      fix: 'Ask the service operator to check the credentials of the model provider.',
+    },
+    model_tokens_used_up: {
+      name: 'The model tokens of today are used up',
+      fix: 'Retry tomorrow, or ask the service operator for more.',
+    },
+    destination_unreachable: {
+      name: 'The destination cannot be reached',
+      fix: 'Check its address and that the system is running, then run again.',
+    },
+    destination_unauthorized: {
+      name: 'The destination rejected the credentials',
+      fix: 'Enter credentials that may write to the index, then run again.',
+    },
+    destination_index_missing: {
+      name: 'The index does not exist',
+      fix: 'Create the index on the screen of the destination, then run again.',
+    },
+    destination_schema: {
+      name: 'The fields of the index do not fit',
+      fix: 'Test the connection of the destination: it names the fields. Or write to a new index.',
+    },
+    destination_overloaded: {
+      name: 'The destination is overloaded',
+      fix: 'Run again later. The run continues where this one ended.',
+    },
+    destination_read_only: {
+      name: 'The destination accepts no changes',
+      fix: 'Make the index writable, often by freeing disk space, then run again.',
+    },
+    destination_rejected: {
+      name: 'Rejected by the destination',
+      fix: 'Test the connection of the destination, then retry.',
     },
     destination_full: {
       name: 'The destination is full',
-      fix: 'Use a destination of your own, or remove documents from this one. Then retry.',
+      fix: 'Use a destination of your own, or remove documents from this one. Then run again.',
     },
-    destination_rejected: {
-      name: 'Rejected by the index',
-      fix: 'The reason is above. Check the mapping of the index, then retry.',
+    index_taken: {
+      name: 'Another workflow writes this source into the index',
+      fix: 'Use another index, or delete the other workflow.',
+    },
+    egress_refused: {
+      name: 'The service may not connect to this address',
+      fix: 'Correct the address, or ask the service operator to allow it.',
+    },
+    secret_unreadable: {
+      name: 'A stored secret cannot be read',
+      fix: 'Enter the credentials of the connectors again, then run again.',
+    },
+    settings_changed: {
+      name: 'The settings changed during the run',
+      fix: 'Run again. The next run uses the new settings.',
+    },
+    workflow_deleted: { name: 'The workflow was deleted', fix: 'Nothing.' },
+    service_closing: {
+      name: 'The service was stopped',
+      fix: 'Run again. The run continues where this one ended.',
     },
     cancelled: {
-      name: 'Job stopped',
-      fix: 'Run the workflow again. It continues where this job stopped.',
+      name: 'Run stopped',
+      fix: 'Run the workflow again. It continues where this run stopped.',
     },
     taken_over: {
-      name: 'Written by another task',
-      fix: 'Retry when no other job writes to the same index.',
+      name: 'Written by another run',
+      fix: 'Retry when no other run writes to the same index.',
     },
     internal: {
       name: 'Unexpected error',
-      fix: 'Retry. If this keeps happening, search the service log for the job id.',
+      fix: 'Run again. If this keeps happening, ask the service operator to search the log for the run id.',
     },
   } as Record<string, { name: string; fix: string }>,
 }

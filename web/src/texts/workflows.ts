@@ -407,21 +407,6 @@ export const workflowsTexts = {
       byScope: (scopes: string) => `Documents of the ${scopes}`,
       noScopes: (scopes: string) => `The source shows no ${scopes}.`,
     },
-    runChanges: {
-      title: 'Differences between runs',
-      description: 'Documents that are different after the later run.',
-      from: 'After this run',
-      to: 'Up to this run',
-      run: (when: string, documents: number) =>
-        `${when}: ${count(documents)} ${documents === 1 ? 'change' : 'changes'}`,
-      filter: 'Kind of difference',
-      filters: { all: 'All', new: 'New', changed: 'Changed', removed: 'Removed', failed: 'Failed' },
-      incomplete: 'The documents of a run in between are no longer kept, so some differences may be missing.',
-      list: 'Documents that differ',
-      columns: { document: 'Document', change: 'Difference', job: 'Last change' },
-      openJob: 'Open the job',
-      empty: 'No document differs.',
-    },
   },
 
   permissions: {

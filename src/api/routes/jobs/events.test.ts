@@ -9,7 +9,7 @@ describe('the progress of a run', () => {
   const progressWith = (more: Partial<Progress>) => {
     const job = {
       ...{ status: 'IN_PROGRESS', listed: true, settings: { nodes: [] }, warnings: [] },
-      ...{ removed: 0, held_back: 0 },
+      ...{ removed: 0, held_back: 0, step_ms: {} },
     }
     return progressOf({
       // Only the fields that `progressOf` reads.

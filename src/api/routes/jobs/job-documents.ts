@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { DOCUMENT_SORTS, documentTotals, listDocuments } from '../../../store/jobs/document-pages.ts'
+import {
+  DOCUMENT_SORTS,
+  documentTotals,
+  listDocuments,
+  scopesOfJob,
+} from '../../../store/jobs/document-pages.ts'
 import { type JobDocumentRow, listFailed } from '../../../store/jobs/job-documents.ts'
 import type { DocumentState } from '../../../store/schema.ts'
 import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
@@ -41,10 +46,11 @@ export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiCon
       const from = cursor ? cursorPosition(cursor, order) : undefined
       // One more than the limit shows whether there is another page.
       const page = { ...filters, state, from, order }
-      const [rows, totals] = await reads.run(job.workspace_id, (transaction) =>
+      const [rows, totals, scopes] = await reads.run(job.workspace_id, (transaction) =>
         Promise.all([
           listDocuments(transaction, job.id, { ...page, limit: limit + 1 }),
           documentTotals(transaction, job.id, filters),
+          scopesOfJob(transaction, job),
         ]),
       )
       const shown = from?.backwards ? rows.slice(-limit) : rows.slice(0, limit)
@@ -54,6 +60,7 @@ export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiCon
       return {
         items: shown.map(toDocument),
         totals,
+        scopes,
         next: last && hasAfter ? cursorAt(order, last, false) : null,
         previous: first && hasBefore ? cursorAt(order, first, true) : null,
       }

@@ -21,6 +21,12 @@ function settingOf({ code, setting, limit }: Warning, { warnings }: JobRow): str
   return cause?.setting ?? setting ?? null
 }
 
+/** What to change after a failed job; null where only another run helps. */
+export function subjectOfError(code: string, job: JobRow): Subject {
+  return about[code] ? subjectOf(code, job) : null
+}
+
+/** By the code of a warning or of the error of a job. */
 const about: Record<string, 'source' | 'destination' | 'workflow' | 'nodes' | 'job'> = {
   documents_left_out: 'source',
   spaces_left_out: 'source',
@@ -31,6 +37,23 @@ const about: Record<string, 'source' | 'destination' | 'workflow' | 'nodes' | 'j
   permissions_unproved: 'source',
   access_class_unknown: 'source',
   source_misread: 'source',
+  source_unreachable: 'source',
+  source_unauthorized: 'source',
+  source_forbidden: 'source',
+  source_space_missing: 'source',
+  source_filter_wrong: 'source',
+  source_not_a_wiki: 'source',
+  source_failed: 'source',
+  destination_unreachable: 'destination',
+  destination_unauthorized: 'destination',
+  destination_index_missing: 'destination',
+  destination_schema: 'destination',
+  destination_overloaded: 'destination',
+  destination_read_only: 'destination',
+  index_taken: 'destination',
+  embedder_failed: 'nodes',
+  model_failed: 'nodes',
+  model_unauthorized: 'nodes',
   index_missing: 'destination',
   index_swapped: 'destination',
   ledger_behind_index: 'destination',

@@ -14,7 +14,13 @@ describe('the node counts of a job', () => {
   /** `ready`, `in_progress`, `success` and `failure` of the source, both nodes and the destination. */
   const counts = (states: Partial<StateCounts>, stages: StageCount[] = []) => {
     // Only the fields that `jobDetails` reads.
-    const job = { id: 'j', settings: { nodes: NODES }, warnings: [], removed: 0 } as unknown as JobRow
+    const job = {
+      id: 'j',
+      settings: { nodes: NODES },
+      warnings: [],
+      removed: 0,
+      step_ms: {},
+    } as unknown as JobRow
     return jobDetails(job, { states: { ...ZERO_COUNTS, ...states }, stages }).node_stats.map((node) => [
       node.ready,
       node.in_progress,

@@ -14,7 +14,7 @@ import type { JobStatus } from '../../../store/schema.ts'
 import { type ApiContext, type App, callerOf, idParams, isId } from '../../http/context.ts'
 import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
 import { jobDetailsShape, jobShape, jobStatus } from '../../shapes/resources.ts'
-import { toWarning } from './job-warnings.ts'
+import { subjectOfError, toWarning } from './job-warnings.ts'
 import { nodeStats } from './node-stats.ts'
 
 export function jobRoutes(app: App, { resources }: ApiContext): void {
@@ -27,9 +27,15 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
       schema: { querystring: listing, response: { 200: z.array(jobShape) } },
     },
     async (request, reply) => {
-      const { workflow_id: workflowId, status, kind } = request.query
+      const { workflow_id: workflowId, status, kind, created_after, created_before } = request.query
       if (workflowId && !isId(workflowId)) return []
-      const filter = { kind, workflowId, status: status ? parseStatus(status) : undefined }
+      const filter = {
+        kind,
+        workflowId,
+        status: status ? parseStatus(status) : undefined,
+        createdAfter: created_after,
+        createdBefore: created_before,
+      }
       const { rows, next } = await listInParts(rangeOf(request.query), async (range) => {
         const part = await listJobs(db, callerOf(request).workspaceId, { ...filter, ...range })
         return { rows: await jobResponses(db, part.rows), next: part.next }
@@ -173,10 +179,13 @@ const STATUSES = jobStatus.options
 /** Clients of the platform API send the lower-case form; an empty one counts as none. */
 const STATUS_NAMES = [...STATUSES, ...STATUSES.map((each) => each.toLowerCase().replace('_', ' ')), '']
 
+const time = z.iso.datetime({ offset: true })
 const listing = z.object({
   workflow_id: z.string().optional(),
   status: z.string().meta({ enum: STATUS_NAMES }).optional(),
   kind: z.enum(['content', 'permissions', 'verify']).default('content'),
+  created_after: time.optional().describe('Jobs created at this time or later'),
+  created_before: time.optional().describe('Jobs created before this time'),
   ...listQuery,
 })
 
@@ -206,6 +215,8 @@ export function jobDetails(job: JobRow, counted: JobDocumentCounts): z.infer<typ
     processing_status: job.processing_status,
     node_stats: nodeStats(job, counted),
     message: job.message,
+    error: job.error_code && { code: job.error_code, subject: subjectOfError(job.error_code, job) },
+    step_seconds: stepSeconds(job),
     summary,
     counts,
     warnings: job.warnings.map((warning) => toWarning(warning, job)),
@@ -213,6 +224,10 @@ export function jobDetails(job: JobRow, counted: JobDocumentCounts): z.infer<typ
     documents_kept: job.documents_kept,
     settings: job.settings,
   }
+}
+
+function stepSeconds({ step_ms: spent }: JobRow): Record<string, number> {
+  return Object.fromEntries(Object.entries(spent).map(([step, ms]) => [step, Math.round(ms / 100) / 10]))
 }
 
 /** `discovered` counts decided documents; `summary` and the node counts also hold pending ones. */

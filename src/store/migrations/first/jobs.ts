@@ -27,7 +27,9 @@ export const jobs = [
     swap text,
     kind text not null default 'content',
     settings_hash text,
-    estimate jsonb
+    estimate jsonb,
+    error_code text,
+    step_ms jsonb not null default '{}'
   )`,
   `create index jobs_on_demand on jobs (workspace_id, created_at desc)
     where job_type in ('ephemeral', 'template')`,

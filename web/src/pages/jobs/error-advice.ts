@@ -2,13 +2,23 @@ import { jobTexts } from '../../texts/jobs.ts'
 
 const { errors } = jobTexts
 
-/** Unknown codes are shown as words. */
-export function errorName(code: string): string {
-  return (Object.hasOwn(errors, code) ? errors[code]?.name : undefined) ?? code.replaceAll('_', ' ')
+/** Their messages name the host or the space. */
+const DETAILED = new Set([
+  'source_unreachable',
+  'source_space_missing',
+  'source_filter_wrong',
+  'source_not_a_wiki',
+  'egress_refused',
+])
+
+/** What went wrong, in words of the screen; most messages of the service use names of its API. */
+export function errorWords(code: string, message?: string | null): { name: string; fix: string } {
+  const words = (Object.hasOwn(errors, code) ? errors[code] : errors.internal) ?? { name: code, fix: '' }
+  return DETAILED.has(code) && message ? { name: words.name, fix: sentence(message) } : words
 }
 
-export function errorFix(code: string): string | undefined {
-  return Object.hasOwn(errors, code) ? errors[code]?.fix : undefined
+export function errorName(code: string): string {
+  return errorWords(code).name
 }
 
 /** Service messages start lowercase and have no full stop. */

@@ -1,23 +1,60 @@
-import { Button, Tooltip } from '@mantine/core'
+import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlayerStop, IconRefresh } from '@tabler/icons-react'
+import { IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
-import type { Job } from '../../service/types.ts'
-import { may } from '../../service/types.ts'
+import { type Job, may } from '../../service/types.ts'
 import { jobTexts as texts } from '../../texts/jobs.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import type { LiveJob } from './live-job.ts'
-import { isActive } from './types.ts'
+import { hasNoWorkflow, isActive } from './types.ts'
 
+/** The main action in this state; that of a failed run is next to its cause. */
 export function JobActions({ live: { job, details } }: { live: LiveJob }) {
   if (isActive(job)) return <Cancel job={job} done={details.counts.discovered} />
-  if (details.counts.failed > 0 && job.input_file_ids === null)
-    return <Retry job={job} failed={details.counts.failed} />
-  return null
+  if (hasNoWorkflow(job) || job.kind !== 'content' || job.status === 'FAILED') return null
+  if (job.status === 'STOPPED') return <RunAgain job={job} />
+  const { failed } = details.counts
+  if (failed === 0) return null
+  return (
+    <StartButton path={`/jobs/${job.id}/retry`} leftSection={<IconRefresh size={16} />}>
+      {texts.retry(failed)}
+    </StartButton>
+  )
+}
+
+export function RunAgain({ job, ...look }: { job: Job } & ButtonProps) {
+  return (
+    <StartButton
+      path={`/workflows/${job.workflow_id}/run`}
+      leftSection={<IconPlayerPlay size={16} />}
+      {...look}
+    >
+      {texts.again}
+    </StartButton>
+  )
+}
+
+/** Starts another run and opens it, which is its notice. */
+function StartButton({ path, ...look }: { path: string; children: string } & ButtonProps) {
+  const api = useApi()
+  const { id: workspaceId } = useWorkspace()
+  const navigate = useNavigate()
+  const start = useAction(() => api.post<Job>(path), {
+    refreshes: ['/jobs', '/workflows'],
+    onSuccess: ({ id }) =>
+      navigate({ to: '/w/$workspaceId/jobs/$jobId', params: { workspaceId, jobId: id } }),
+  })
+  return (
+    <ForOperators>
+      {(disabled) => (
+        <Button {...look} disabled={disabled} loading={start.isPending} onClick={() => start.mutate()} />
+      )}
+    </ForOperators>
+  )
 }
 
 function Cancel({ job, done }: { job: Job; done: number }) {
@@ -25,7 +62,6 @@ function Cancel({ job, done }: { job: Job; done: number }) {
   const [opened, { open, close }] = useDisclosure(false)
   const cancel = useAction(() => api.post(`/jobs/${job.id}/cancel`), {
     refreshes: ['/jobs', '/workflows'],
-    notice: texts.cancel.done,
     showsError: false,
   })
   return (
@@ -45,7 +81,7 @@ function Cancel({ job, done }: { job: Job; done: number }) {
       <ConfirmDialog
         opened={opened}
         title={texts.cancel.title}
-        confirm={texts.cancel.confirm}
+        confirm={texts.cancel.action}
         destructive
         onConfirm={() => cancel.mutateAsync()}
         onClose={close}
@@ -53,33 +89,6 @@ function Cancel({ job, done }: { job: Job; done: number }) {
         {job.kind === 'content' ? texts.cancel.text(done) : texts[job.kind].cancelText}
       </ConfirmDialog>
     </>
-  )
-}
-
-function Retry({ job, failed }: { job: Job; failed: number }) {
-  const api = useApi()
-  const { id: workspaceId } = useWorkspace()
-  const navigate = useNavigate()
-  const retry = useAction(() => api.post<Job>(`/jobs/${job.id}/retry`), {
-    refreshes: ['/jobs', '/workflows'],
-    notice: texts.retry.done,
-    onSuccess: async ({ id }) => {
-      await navigate({ to: '/w/$workspaceId/jobs/$jobId', params: { workspaceId, jobId: id } })
-    },
-  })
-  return (
-    <ForOperators>
-      {(disabled) => (
-        <Button
-          leftSection={<IconRefresh size={16} />}
-          disabled={disabled}
-          loading={retry.isPending}
-          onClick={() => retry.mutate()}
-        >
-          {texts.retry.action(failed)}
-        </Button>
-      )}
-    </ForOperators>
   )
 }
 

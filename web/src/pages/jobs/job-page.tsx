@@ -1,5 +1,5 @@
 import { Group, Stack, Tabs, Text } from '@mantine/core'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { TextLink } from '../../components/links.tsx'
 import { NotFound } from '../../components/not-found.tsx'
@@ -9,10 +9,11 @@ import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { ApiError } from '../../service/errors.ts'
 import { useWorkspace } from '../../service/session.ts'
-import { jobTexts as texts } from '../../texts/jobs.ts'
-import { ConfigurationTab } from './configuration-tab.tsx'
+import { jobsTexts, jobTexts as texts } from '../../texts/jobs.ts'
 import { DocumentsTab } from './documents/documents-tab.tsx'
+import { Failure } from './failure.tsx'
 import { JobActions } from './job-actions.tsx'
+import { useJobAddress } from './job-address.ts'
 import { JobState } from './job-state.tsx'
 import { type LiveJob, useLiveJob } from './live-job.ts'
 import { LogTab } from './log/log-tab.tsx'
@@ -32,9 +33,11 @@ export function JobPage() {
   return <JobView key={jobId} live={live} />
 }
 
+const panels = { overview: OverviewTab, documents: DocumentsTab, log: LogTab }
+
 function JobView({ live }: { live: LiveJob }) {
   const { id: workspaceId } = useWorkspace()
-  const { tab = 'overview' } = useSearch({ from: `/signed-in${PATH}` })
+  const { tab = 'overview' } = useJobAddress().search
   const navigate = useNavigate()
   const { job, details } = live
   const open = (tabName: string | null) =>
@@ -43,11 +46,12 @@ function JobView({ live }: { live: LiveJob }) {
       params: { workspaceId, jobId: job.id },
       search: { tab: jobTabs.find((each) => each === tabName && each !== 'overview') },
     })
+  const Shown = panels[tab]
   return (
     <>
       <Text size="sm" mb={4}>
         <TextLink to="/w/$workspaceId/jobs" params={{ workspaceId }}>
-          {texts.jobs}
+          {jobsTexts.title}
         </TextLink>
       </Text>
       <PageHeader
@@ -57,6 +61,7 @@ function JobView({ live }: { live: LiveJob }) {
         actions={<JobActions live={live} />}
       />
       <Stack gap="lg">
+        <Failure live={live} />
         <HeldBack live={live} />
         <Tabs value={tab} onChange={open} keepMounted={false}>
           <Tabs.List aria-label={texts.tabs.label} mb="lg">
@@ -66,17 +71,8 @@ function JobView({ live }: { live: LiveJob }) {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <Tabs.Panel value="overview">
-            <OverviewTab live={live} />
-          </Tabs.Panel>
-          <Tabs.Panel value="documents">
-            <DocumentsTab live={live} />
-          </Tabs.Panel>
-          <Tabs.Panel value="configuration">
-            <ConfigurationTab live={live} />
-          </Tabs.Panel>
-          <Tabs.Panel value="log">
-            <LogTab live={live} />
+          <Tabs.Panel value={tab}>
+            <Shown live={live} />
           </Tabs.Panel>
         </Tabs>
       </Stack>
@@ -89,7 +85,6 @@ function Facts({ live }: { live: LiveJob }) {
   const { job, mode } = live
   return (
     <Group component="span" gap="4px 16px">
-      {hasNoWorkflow(job) ? <span>{texts.uploadedFiles}</span> : null}
       {job.kind === 'verify' ? (
         <TextLink
           to="/w/$workspaceId/connectors/$kind/$connectorId"
@@ -97,8 +92,9 @@ function Facts({ live }: { live: LiveJob }) {
         >
           {texts.openDestination}
         </TextLink>
-      ) : null}
-      {hasNoWorkflow(job) || job.kind === 'verify' ? null : (
+      ) : hasNoWorkflow(job) ? (
+        <span>{texts.uploadedFiles}</span>
+      ) : (
         <TextLink
           to="/w/$workspaceId/workflows/$workflowId"
           params={{ workspaceId, workflowId: job.workflow_id }}

@@ -13,12 +13,11 @@ import { count, duration, exactTime } from '../../texts/times.ts'
 import { isSelectable } from './bulk/bulk.ts'
 import { JobState } from './job-state.tsx'
 import { durationMs } from './overview/job-numbers.ts'
-import { startedByText } from './started-by.ts'
 
 type Props = {
   jobs: Job[] | undefined
   empty: ReactNode
-  /** The ids of selected jobs; absent if the person may not act on jobs. */
+  /** The ids of selected runs; absent if the person may not act on runs. */
   selection?: { ids: string[]; onChange: (ids: string[]) => void } | undefined
 }
 
@@ -82,13 +81,13 @@ export function JobTable({ jobs, empty, selection }: Props) {
       id: 'by',
       header: texts.columns.by,
       hideOnPhone: true,
-      cell: startedByText,
-      sortBy: startedByText,
+      cell: startedBy,
+      sortBy: startedBy,
     },
   ]
   return (
     <DataTable
-      label={texts.list}
+      label={texts.title}
       columns={columns}
       rows={jobs}
       rowId={({ id }) => id}
@@ -117,6 +116,11 @@ function selectColumn({ ids, onChange }: NonNullable<Props['selection']>): Colum
         />
       ) : null,
   }
+}
+
+/** The person, key or schedule that started a run. */
+function startedBy({ started_by: { kind, name } }: Job): string {
+  return texts.startedBy[kind](name)
 }
 
 function runtimeText(runtime: string | null): string {

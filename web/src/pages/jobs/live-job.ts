@@ -6,24 +6,22 @@ import type { Job } from '../../service/types.ts'
 import { jobTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { followJob } from './follow-job.ts'
-import { durationMs, processedOf } from './overview/job-numbers.ts'
-import type { ProgressSample } from './overview/throughput-points.ts'
-import { throttled } from './throttle.ts'
+import { durationMs } from './overview/job-numbers.ts'
 import { isActive, type JobDetails, type Progress } from './types.ts'
 
-/** One update a second is readable, also by screen readers. */
-const UPDATE_MS = 1000
 /** Fetches values that events omit, such as who started the job. */
 const STREAMING_REFETCH_MS = 5000
 const POLL_MS = 2000
-const MAX_SAMPLES = 3600
+const RATE_MS = 10_000
+// A chart cannot show more.
+const MAX_RATES = 90
 
 export type LiveJob = {
   job: Job
   details: JobDetails
   progress: Progress | undefined
-  /** Progress received since the screen opened. */
-  samples: ProgressSample[]
+  /** Documents per second, every ten seconds since the screen opened. */
+  rates: Rate[]
   mode: 'stream' | 'polling' | 'ended'
   /** By this browser's clock; null while waiting. */
   startedAt: number | null
@@ -56,13 +54,18 @@ export function useLiveJob(jobId: string): {
   useEffect(() => {
     if (!active) return
     const stop = new AbortController()
-    const show = throttled((progress: Progress) => {
-      const at = Date.now() - (latest.current.startedAt ?? Date.now())
-      const sample = { at, done: processedOf(progress.counts) }
-      setReceived(({ samples }) => ({ progress, samples: [...samples, sample].slice(-MAX_SAMPLES) }))
+    // The service sends about one event a second, which screen readers can follow.
+    const show = (progress: Progress) => {
+      const ms = Date.now() - (latest.current.startedAt ?? Date.now())
+      const at = RATE_MS * Math.floor(ms / RATE_MS)
+      const rate = { at, documents: progress.rates.documents_per_second }
+      setReceived(({ rates }) => ({
+        progress,
+        rates: [...rates.filter((each) => each.at !== at), rate].slice(-MAX_RATES),
+      }))
       client.setQueryData<JobDetails>(detailsQuery.queryKey, (now) => now && withProgress(now, progress))
       notices.announce(texts.progress(progress.counts.discovered, progress.found))
-    }, UPDATE_MS)
+    }
     void followJob(api, jobId, {
       signal: stop.signal,
       onStreaming: setStreaming,
@@ -72,7 +75,6 @@ export function useLiveJob(jobId: string): {
     })
     return () => {
       stop.abort()
-      show.stop()
       // The job ended or the screen closed: discard the received progress.
       setReceived(NOTHING_RECEIVED)
       void api.refresh('/jobs', '/workflows', '/overview', '/sandbox').then(() => {
@@ -88,8 +90,9 @@ export function useLiveJob(jobId: string): {
   }
 }
 
-type Received = { progress: Progress | undefined; samples: ProgressSample[] }
-const NOTHING_RECEIVED: Received = { progress: undefined, samples: [] }
+export type Rate = { at: number; documents: number }
+type Received = { progress: Progress | undefined; rates: Rate[] }
+const NOTHING_RECEIVED: Received = { progress: undefined, rates: [] }
 
 function withProgress(now: JobDetails, progress: Progress): JobDetails {
   const { processing_status, counts, found, node_stats } = progress

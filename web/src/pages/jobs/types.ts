@@ -1,9 +1,6 @@
-import type {
-  JobDetails,
-  JobDocuments,
-  WorkflowNode,
-} from '../../../../packages/millrace-client/src/schema.ts'
-import type { Job } from '../../service/types.ts'
+import type { JobDetails, JobDocuments } from '../../../../packages/millrace-client/src/schema.ts'
+import type { Job, ResponseOf } from '../../service/types.ts'
+import { oneOf, textIn } from '../../shell/search-values.ts'
 
 /** A run of uploaded files, without a workflow. */
 export function hasNoWorkflow({ job_type: type }: Job): boolean {
@@ -15,7 +12,7 @@ export type Counts = JobDetails['counts']
 export type Warning = JobDetails['warnings'][number]
 export type DocumentPage = JobDocuments
 export type JobDocument = DocumentPage['items'][number]
-export type Node = WorkflowNode
+export type ChangedDocuments = ResponseOf<'GET /api/v1/jobs/{id}/differences'>
 
 export const statuses = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED'] as const
 
@@ -40,25 +37,53 @@ export function isActive({ status }: Pick<Job, 'status'>): boolean {
 export const logLevels = ['info', 'warning', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export const jobTabs = ['overview', 'documents', 'configuration', 'log'] as const
+export const jobTabs = ['overview', 'documents', 'log'] as const
 
-export type JobSearch = {
-  tab?: (typeof jobTabs)[number] | undefined
-  state?: (typeof documentStates)[number] | undefined
-  error?: string | undefined
-  /** The code of a warning that the documents have. */
-  warning?: string | undefined
-  title?: string | undefined
-  /** The lowest level of the log, and a part of its lines. */
-  level?: LogLevel | undefined
-  text?: string | undefined
-  space?: string | undefined
-  sort?: (typeof documentSorts)[number] | undefined
-  /** Descending; absent means ascending. */
-  desc?: true | undefined
-  /** Valid for one order and one set of filters. */
-  cursor?: string | undefined
-  page?: number | undefined
-  /** The record id of the open document. */
-  document?: string | undefined
+export type JobsSearch = Partial<ReturnType<typeof jobsSearchIn>>
+
+/** The filters of the list, in the address. */
+export function jobsSearchIn(search: Record<string, unknown>) {
+  return {
+    status: oneOf(search.status, statuses),
+    workflow: textIn(search, 'workflow'),
+    // The first and the last day, in the time zone of the browser.
+    from: dayIn(search, 'from'),
+    until: dayIn(search, 'until'),
+  }
+}
+
+export type JobSearch = Partial<ReturnType<typeof jobSearchIn>>
+
+/** What the screen of a run shows, in the address. */
+export function jobSearchIn(search: Record<string, unknown>) {
+  return {
+    tab: oneOf(search.tab, jobTabs),
+    state: oneOf(search.state, documentStates),
+    error: textIn(search, 'error'),
+    // The code of a warning that the documents have.
+    warning: textIn(search, 'warning'),
+    title: textIn(search, 'title'),
+    // The lowest level of the log, and a part of its lines.
+    level: oneOf(search.level, logLevels),
+    text: textIn(search, 'text'),
+    space: textIn(search, 'space'),
+    // The earlier run to compare with.
+    since: textIn(search, 'since'),
+    sort: oneOf(search.sort, documentSorts),
+    // Descending; absent means ascending.
+    desc: search.desc === true || undefined,
+    // Valid for one order and one set of filters.
+    cursor: textIn(search, 'cursor'),
+    page: pageIn(search.page),
+  }
+}
+
+function pageIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : undefined
+}
+
+/** A day such as 2026-11-15. */
+function dayIn(search: Record<string, unknown>, name: string): string | undefined {
+  const text = textIn(search, name)
+  return text && !Number.isNaN(Date.parse(`${text}T00:00`)) ? text : undefined
 }

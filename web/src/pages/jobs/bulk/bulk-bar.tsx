@@ -1,75 +1,88 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconHandStop, IconRefresh, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
+import { useAction } from '../../../service/action.ts'
+import { useApi } from '../../../service/session.ts'
 import type { Job } from '../../../service/types.ts'
 import { bulkTexts as texts } from '../../../texts/bulk.ts'
-import { type BulkAction, bulkOf } from './bulk.ts'
-import { BulkDialog } from './bulk-dialog.tsx'
+import { type BulkAction, type BulkResult, bulkOf } from './bulk.ts'
+import { BulkResults } from './bulk-results.tsx'
 
 type Props = {
   selected: Job[]
-  /** Jobs that could be selected. */
+  /** Runs that could be selected. */
   selectable: Job[]
   onSelect: (ids: string[]) => void
 }
 
-/** What can be done with the selected jobs. */
+const paths: Record<BulkAction, string> = { retry: '/jobs/retry', approve: '/jobs/approve-deletions' }
+const icons = { retry: <IconRefresh size={14} />, approve: <IconHandStop size={14} /> }
+const actions = ['retry', 'approve'] as const
+
+/** What can be done with the selected runs; afterwards, one result for each. */
 export function BulkBar({ selected, selectable, onSelect }: Props) {
+  const api = useApi()
   const [action, setAction] = useState<BulkAction>()
-  // The dialog keeps its jobs while the list reloads.
-  const [chosen, setChosen] = useState<Job[]>([])
-  const retry = bulkOf(selected, 'retry')
-  const approve = bulkOf(selected, 'approve')
-  const start = (next: BulkAction) => {
-    setChosen(selected)
-    setAction(next)
-  }
-  if (selectable.length === 0 && !action) return null
+  const run = useAction(
+    async (chosen: { action: BulkAction; jobs: Job[] }) => {
+      const body = { job_ids: chosen.jobs.map(({ id }) => id) }
+      const { results } = await api.post<{ results: BulkResult[] }>(paths[chosen.action], body)
+      return { ...chosen, results }
+    },
+    {
+      refreshes: ['/jobs', '/workflows', '/overview'],
+      showsError: false,
+      onSuccess: () => onSelect([]),
+    },
+  )
+  const { jobs, documents } = bulkOf(selected, action ?? 'retry')
   return (
-    <Group gap="xs" role="group" aria-label={texts.label}>
-      {selected.length > 0 ? (
-        <>
+    <>
+      {run.data ? <BulkResults {...run.data} onClose={run.reset} /> : null}
+      <Group gap="xs" role="group" aria-label={texts.label} hidden={selectable.length === 0}>
+        {selected.length > 0 ? (
           <Text size="sm" className="figures" aria-live="polite">
             {texts.selected(selected.length)}
           </Text>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconRefresh size={14} />}
-            disabled={retry.jobs.length === 0}
-            onClick={() => start('retry')}
-          >
-            {texts.retry.action(retry.documents)}
+        ) : null}
+        {actions.map((each) => {
+          const chosen = bulkOf(selected, each)
+          return chosen.jobs.length === 0 ? null : (
+            <Button
+              key={each}
+              variant="default"
+              size="xs"
+              leftSection={icons[each]}
+              onClick={() => setAction(each)}
+            >
+              {texts[each].action(chosen.documents)}
+            </Button>
+          )
+        })}
+        {selected.length < selectable.length ? (
+          <Button variant="subtle" size="xs" onClick={() => onSelect(selectable.map(({ id }) => id))}>
+            {texts.selectAll(selectable.length)}
           </Button>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconHandStop size={14} />}
-            disabled={approve.jobs.length === 0}
-            onClick={() => start('approve')}
-          >
-            {texts.approve.action(approve.documents)}
+        ) : null}
+        {selected.length > 0 ? (
+          <Button variant="subtle" size="xs" leftSection={<IconX size={14} />} onClick={() => onSelect([])}>
+            {texts.clear}
           </Button>
-        </>
-      ) : null}
-      {selected.length < selectable.length ? (
-        <Button variant="subtle" size="xs" onClick={() => onSelect(selectable.map(({ id }) => id))}>
-          {texts.selectAll(selectable.length)}
-        </Button>
-      ) : null}
-      {selected.length > 0 ? (
-        <Button variant="subtle" size="xs" leftSection={<IconX size={14} />} onClick={() => onSelect([])}>
-          {texts.clear}
-        </Button>
-      ) : null}
+        ) : null}
+      </Group>
       {action ? (
-        <BulkDialog
-          action={action}
-          jobs={bulkOf(chosen, action).jobs}
-          onDone={() => onSelect([])}
+        <ConfirmDialog
+          opened
+          title={texts[action].title(documents, jobs.length)}
+          confirm={texts[action].confirm(documents)}
+          destructive={action === 'approve'}
+          onConfirm={() => run.mutateAsync({ action, jobs })}
           onClose={() => setAction(undefined)}
-        />
+        >
+          {texts[action].text}
+        </ConfirmDialog>
       ) : null}
-    </Group>
+    </>
   )
 }

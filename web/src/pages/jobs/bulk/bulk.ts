@@ -1,7 +1,11 @@
-import type { Job } from '../../../service/types.ts'
+import type { Job, ResponseOf } from '../../../service/types.ts'
 import { hasNoWorkflow, isActive } from '../types.ts'
 
 export type BulkAction = 'retry' | 'approve'
+
+type Retried = ResponseOf<'POST /api/v1/jobs/retry'>['results'][number]
+type Approved = ResponseOf<'POST /api/v1/jobs/approve-deletions'>['results'][number]
+export type BulkResult = Pick<Retried, 'job_id' | 'error'> & Partial<Retried & Approved>
 
 /** Whether a job can be part of a bulk action. */
 export function allows(job: Job, action: BulkAction): boolean {

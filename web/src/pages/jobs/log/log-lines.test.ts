@@ -28,12 +28,12 @@ test('it says in words what each line of a log means', () => {
   assert.deepEqual(
     lines.map(({ level, text, document }) => [level, text, document?.title]),
     [
-      ['info', 'Job started', undefined],
-      ['info', 'Settings: Partitioner, Chunker', undefined],
+      ['info', 'Run started', undefined],
+      ['info', 'Steps: Partitioner, Chunker', undefined],
       ['warning', 'space ENG is left out', undefined],
-      ['error', 'Failed. not HTML', 'One'],
+      ['error', 'Failed. Broken file', 'One'],
       ['info', 'New. 3 elements', 'Two'],
-      ['info', 'Job ended: Successful', undefined],
+      ['info', 'Run ended: Successful', undefined],
       ['info', 'not json', undefined],
     ],
   )

@@ -1,8 +1,9 @@
 import { jobTexts } from '../../../texts/jobs.ts'
 import { stateTexts } from '../../../texts/states.ts'
+import { errorName } from '../error-advice.ts'
 import type { LogLevel } from '../types.ts'
 
-const texts = jobTexts.log
+const { log: texts, said } = jobTexts
 
 export type LogLine = {
   key: string
@@ -39,22 +40,25 @@ function toLine(raw: string, index: number): LogLine {
 function wordsOf(entry: Record<string, unknown>): string {
   const event = textIn(entry, 'event')
   if (event === 'document') return documentWords(entry)
-  if (event === 'warning') return textIn(entry, 'message')
+  if (event === 'warning') {
+    const code = textIn(entry, 'code')
+    return (Object.hasOwn(said, code) ? said[code] : undefined) ?? textIn(entry, 'message')
+  }
   const name = Object.hasOwn(texts.events, event) ? texts.events[event] : event
   if (!name) return ''
   if (event === 'settings') return `${name}: ${settingsWords(entry)}`
-  const state = stateWord(textIn(entry, 'processing_status'))
-  return [[name, state].filter(Boolean).join(': '), textIn(entry, 'message')].filter(Boolean).join('. ')
+  return [name, stateWord(textIn(entry, 'processing_status'))].filter(Boolean).join(': ')
 }
 
+/** Errors by their code: their messages use names of the API. */
 function documentWords(entry: Record<string, unknown>): string {
-  const error = objectIn(entry, 'error')
+  const code = textIn(objectOf(entry.error), 'code')
   const warnings = Array.isArray(entry.warnings)
     ? entry.warnings.map((each) => textIn(objectOf(each), 'message'))
     : []
   const elements = typeof entry.elements === 'number' ? [texts.elements(entry.elements)] : []
   const state = stateWord(textIn(entry, 'state'))
-  return [state, ...elements, textIn(error, 'message'), ...warnings].filter(Boolean).join('. ')
+  return [state, ...elements, code && errorName(code), ...warnings].filter(Boolean).join('. ')
 }
 
 function settingsWords({ nodes }: Record<string, unknown>): string {
@@ -72,10 +76,6 @@ function parsed(line: string): Record<string, unknown> {
   } catch {
     return {}
   }
-}
-
-function objectIn(from: Record<string, unknown>, name: string): Record<string, unknown> {
-  return objectOf(from[name])
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

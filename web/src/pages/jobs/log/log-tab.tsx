@@ -1,46 +1,43 @@
-import { Button, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconDownload, IconSearch } from '@tabler/icons-react'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { CopyButton } from '../../../components/copy-button.tsx'
+import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
+import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
 import { saveFile } from '../../../service/save-file.ts'
-import { useApi, useWorkspace } from '../../../service/session.ts'
+import { useApi } from '../../../service/session.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
+import { exactTime } from '../../../texts/times.ts'
+import { FilterText } from '../filter-text.tsx'
+import { useJobAddress } from '../job-address.ts'
 import type { LiveJob } from '../live-job.ts'
-import { logLevels } from '../types.ts'
-import { logLines } from './log-lines.ts'
-import { LogView } from './log-view.tsx'
+import { type JobSearch, logLevels } from '../types.ts'
+import { type LogLine, logLines } from './log-lines.ts'
 
 const texts = jobTexts.log
-const PATH = '/w/$workspaceId/jobs/$jobId'
 const TAIL = 500
 const POLL_MS = 3000
+const badges = { info: 'unchanged', warning: 'warning', error: 'failed' } as const
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' })
 
-/** The latest lines, filtered by the service; the download has all. */
+/** The latest lines, newest first, filtered by the service; the download has all. */
 export function LogTab({ live: { job, mode } }: { live: LiveJob }) {
   const api = useApi()
-  const { level = 'info', text } = useSearch({ from: `/signed-in${PATH}` })
+  const { level = 'info', text } = useJobAddress().search
   const path = `/jobs/${job.id}/log`
-  const read = async (signal?: AbortSignal, tail?: number) => {
-    const query = new URLSearchParams({
-      level,
-      ...(text ? { text } : {}),
-      ...(tail ? { tail: String(tail) } : {}),
-    })
-    return api.open(`${path}?${query}`, { headers: { accept: 'text/plain' }, ...(signal ? { signal } : {}) })
+  const read = (options: { tail?: number; signal?: AbortSignal } = {}) => {
+    const { tail, ...more } = options
+    return api.open(path, { query: { level, text, tail }, headers: { accept: 'text/plain' }, ...more })
   }
   const log = useQuery({
     queryKey: [...api.query(path).queryKey, 'tail', level, text, mode === 'ended'],
-    queryFn: async ({ signal }) => logLines(await (await read(signal, TAIL)).text()),
+    queryFn: async ({ signal }) => logLines(await (await read({ signal, tail: TAIL })).text()),
     refetchInterval: mode === 'ended' ? false : POLL_MS,
     placeholderData: (before) => before,
   })
-  const download = useAction(async () => saveFile(await (await read()).blob(), `job-${job.id}.log`))
+  const download = useAction(async () => saveFile(await (await read()).blob(), `run-${job.id}.log`))
   const lines = log.data ?? []
   return (
     <Panel
@@ -61,44 +58,55 @@ export function LogTab({ live: { job, mode } }: { live: LiveJob }) {
       }
     >
       <Stack gap="sm">
-        <Filters jobId={job.id} />
-        {log.isError ? (
-          <QueryFailure query={log} />
-        ) : !log.data ? (
-          <Skeleton height={320} />
-        ) : lines.length === 0 ? (
-          <Text c="dimmed">{text || level !== 'info' ? texts.noneMatch : texts.empty}</Text>
-        ) : (
-          <>
-            {lines.filter(({ document }) => document).length >= TAIL ? (
-              <Text size="sm" c="dimmed">
-                {texts.cut(TAIL)}
-              </Text>
-            ) : null}
-            <LogView lines={lines} follows={mode !== 'ended'} />
-          </>
-        )}
+        <Filters />
+        {lines.filter(({ document }) => document).length >= TAIL ? (
+          <Text size="sm" c="dimmed">
+            {texts.cut(TAIL)}
+          </Text>
+        ) : null}
+        <DataTable
+          label={texts.label}
+          columns={columns}
+          rows={log.data && lines.toReversed()}
+          query={log}
+          rowId={({ key }) => key}
+          empty={<Text c="dimmed">{text || level !== 'info' ? texts.noneMatch : texts.empty}</Text>}
+        />
       </Stack>
     </Panel>
   )
 }
 
-const DEBOUNCE_MS = 400
+const columns: Column<LogLine>[] = [
+  {
+    id: 'level',
+    header: texts.level,
+    card: 'state',
+    width: 128,
+    cell: ({ level }) => <StateBadge state={badges[level]} label={texts.levelNames[level]} />,
+  },
+  {
+    id: 'at',
+    header: texts.at,
+    width: 128,
+    cell: ({ at }) => (at ? <time title={exactTime(at, 'UTC')}>{clock.format(new Date(at))}</time> : null),
+  },
+  {
+    id: 'text',
+    header: texts.line,
+    card: 'title',
+    cell: ({ document, text }) => (
+      <span style={{ overflowWrap: 'anywhere' }}>
+        {document ? <strong>{document.title || document.recordId}: </strong> : null}
+        {text}
+      </span>
+    ),
+  },
+]
 
-function Filters({ jobId }: { jobId: string }) {
-  const { id: workspaceId } = useWorkspace()
-  const search = useSearch({ from: `/signed-in${PATH}` })
-  const navigate = useNavigate()
-  const go = (changes: Partial<typeof search>) =>
-    navigate({
-      to: PATH,
-      params: { workspaceId, jobId },
-      search: { ...search, ...changes, tab: 'log' },
-      replace: true,
-      resetScroll: false,
-    })
-  const [text, setText] = useState(search.text ?? '')
-  const goText = useDebouncedCallback((value: string) => go({ text: value.trim() || undefined }), DEBOUNCE_MS)
+function Filters() {
+  const { search, go } = useJobAddress()
+  const change = (changes: JobSearch) => go(changes, { replace: true })
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={texts.title}>
       <Select
@@ -106,20 +114,14 @@ function Filters({ jobId }: { jobId: string }) {
         data={logLevels.map((value) => ({ value, label: texts.levels[value] }))}
         value={search.level ?? 'info'}
         allowDeselect={false}
-        onChange={(value) => go({ level: logLevels.find((each) => each === value && each !== 'info') })}
+        onChange={(value) => change({ level: logLevels.find((each) => each === value && each !== 'info') })}
         w={{ base: '100%', xs: 208 }}
       />
-      <TextInput
+      <FilterText
         label={texts.search}
         placeholder={texts.searchExample}
-        leftSection={<IconSearch size={16} />}
-        value={text}
-        autoComplete="off"
-        onChange={({ currentTarget: { value } }) => {
-          setText(value)
-          goText(value)
-        }}
-        w={{ base: '100%', xs: 256 }}
+        value={search.text}
+        onChange={(text) => change({ text })}
       />
     </Group>
   )

@@ -6,7 +6,6 @@ import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
 import type { ResponseOf } from '../../../service/types.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
-import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { ForOperators } from '../job-actions.tsx'
 import type { LiveJob } from '../live-job.ts'
 
@@ -15,8 +14,7 @@ type Approval = ResponseOf<'POST /api/v1/jobs/{id}/approve-deletions'>
 const texts = jobTexts.approve
 
 /** Removals that wait for approval. */
-export function HeldBack({ live: { job, details, mode } }: { live: LiveJob }) {
-  const terms = useSourceTerms(details.settings.source_id)
+export function HeldBack({ live: { job, mode } }: { live: LiveJob }) {
   const api = useApi()
   const [opened, { open, close }] = useDisclosure(false)
   const approve = useAction(() => api.post<Approval>(`/jobs/${job.id}/approve-deletions`), {
@@ -35,7 +33,7 @@ export function HeldBack({ live: { job, details, mode } }: { live: LiveJob }) {
     >
       <Stack gap="sm">
         <Text size="sm">{texts.text(held)}</Text>
-        <Text size="sm">{texts.checkFirst(terms)}</Text>
+        <Text size="sm">{texts.checkFirst}</Text>
         <Group>
           <ForOperators>
             {(disabled) => (

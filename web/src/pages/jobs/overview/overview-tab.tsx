@@ -4,41 +4,34 @@ import { Panel } from '../../../components/panel.tsx'
 import { useWorkspace } from '../../../service/session.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
 import type { LiveJob } from '../live-job.ts'
-import { Equation } from './equation.tsx'
+import { DocumentCounts } from './document-counts.tsx'
+import { RunSettings } from './run-settings.tsx'
 import { Stages } from './stages.tsx'
-import { Throughput } from './throughput.tsx'
 import { Warnings } from './warnings.tsx'
 
 export function OverviewTab({ live }: { live: LiveJob }) {
-  if (live.job.kind === 'permissions') {
-    return (
-      <Stack gap="lg">
-        <Permissions workflowId={live.job.workflow_id} />
-        <Warnings live={live} />
-      </Stack>
-    )
-  }
-  if (live.job.kind === 'verify') {
-    return (
-      <Stack gap="lg">
-        <Panel title={jobTexts.verify.title} description={jobTexts.verify.text}>
-          {live.details.message}
-        </Panel>
-        <Warnings live={live} />
-      </Stack>
-    )
-  }
+  const { kind, workflow_id: workflowId } = live.job
   return (
     <Stack gap="lg">
-      <Equation live={live} />
-      <Stages live={live} />
-      <Throughput live={live} />
+      {kind === 'permissions' ? <Permissions workflowId={workflowId} /> : null}
+      {kind === 'verify' ? (
+        <Panel title={jobTexts.verify.title} description={jobTexts.verify.text}>
+          {live.job.status === 'FAILED' ? null : live.details.message}
+        </Panel>
+      ) : null}
+      {kind === 'content' ? (
+        <>
+          <DocumentCounts live={live} />
+          <Stages live={live} />
+        </>
+      ) : null}
       <Warnings live={live} />
+      {kind === 'content' ? <RunSettings details={live.details} /> : null}
     </Stack>
   )
 }
 
-/** Permission jobs count no documents. */
+/** Permission runs count no documents. */
 function Permissions({ workflowId }: { workflowId: string }) {
   const { id: workspaceId } = useWorkspace()
   return (

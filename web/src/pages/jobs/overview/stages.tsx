@@ -1,154 +1,75 @@
-import { Group, Progress, Stack, Table, Text } from '@mantine/core'
+import { Group, Progress, Stack, Text } from '@mantine/core'
 import { Panel } from '../../../components/panel.tsx'
 import { jobTexts } from '../../../texts/jobs.ts'
-import { count, duration } from '../../../texts/times.ts'
+import { duration } from '../../../texts/times.ts'
 import type { LiveJob } from '../live-job.ts'
-import type { JobDetails } from '../types.ts'
 import { useElapsedMs } from './elapsed.tsx'
-import { processedOf, rateText } from './job-numbers.ts'
-import classes from './stages.module.css'
-import { averageRate } from './throughput-points.ts'
+import { rateText } from './job-numbers.ts'
+import { StepTimes } from './step-times.tsx'
+import { Throughput } from './throughput.tsx'
 
-const { stages: texts, rates } = jobTexts
+const texts = jobTexts.steps
 
-type Stat = JobDetails['node_stats'][number]
-
-/** Waiting, running and finished documents, for every node. */
+/** The steps of a running job with their progress; after its end, one line with the time of each. */
 export function Stages({ live }: { live: LiveJob }) {
-  const { details, mode } = live
+  const { details, mode, progress } = live
+  const elapsed = useElapsedMs(live)
+  if (mode === 'ended') return <StepTimes details={details} />
+  const rate = progress?.rates.documents_per_second
+  const left = progress?.eta_seconds
+  const steps = stepsOf(live)
+  if (steps.length === 0) return null
   return (
     <Panel title={texts.title}>
       <Stack gap="md">
-        <Rates live={live} />
-        {mode === 'ended' ? null : <Steps live={live} />}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
-        <section className={classes.scroll} aria-label={texts.list} tabIndex={0}>
-          <Table className={classes.table} aria-label={texts.list}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{texts.stage}</Table.Th>
-                <Table.Th className={classes.bar}>{texts.progress}</Table.Th>
-                {[texts.ready, texts.working, texts.done, texts.failed].map((header) => (
-                  <Table.Th key={header} ta="right">
-                    {header}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {details.node_stats.map((stat, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: node names may repeat; their order is fixed.
-                <Row key={index} stat={stat} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </section>
+        <Group gap="4px 24px" mih={22} className="figures">
+          {rate ? <span>{texts.rate(rateText(rate))}</span> : null}
+          {left ? <span>{texts.left(duration(left * 1000))}</span> : null}
+        </Group>
+        <Stack component="ul" gap="xs" m={0} p={0} aria-label={texts.list} style={{ listStyle: 'none' }}>
+          {steps.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: names of steps may repeat; their order is fixed.
+            <Step key={index} {...step} />
+          ))}
+        </Stack>
+        <Throughput rates={live.rates} elapsedMs={elapsed ?? 0} />
       </Stack>
     </Panel>
   )
 }
 
-function Row({ stat }: { stat: Stat }) {
-  const { node_name: name, node_subtype: subtype, ready, in_progress: working, success, failure } = stat
-  const all = ready + working + success + failure
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500}>
-        {name}{' '}
-        <Text span size="sm" c="dimmed" className="mono" visibleFrom="xs">
-          {subtype}
-        </Text>
-      </Table.Th>
-      <Table.Td className={classes.bar}>
-        <Bar label={texts.bar(name, success + failure, all)} done={success} failed={failure} all={all} />
-      </Table.Td>
-      {[ready, working, success].map((value, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: three fixed columns.
-        <Table.Td key={index} ta="right" c={value === 0 ? 'dimmed' : undefined}>
-          {count(value)}
-        </Table.Td>
-      ))}
-      <Table.Td
-        ta="right"
-        c={failure === 0 ? 'dimmed' : 'var(--mr-bad)'}
-        fw={failure === 0 ? undefined : 600}
-      >
-        {count(failure)}
-      </Table.Td>
-    </Table.Tr>
-  )
+/** `total` is null while a listing runs. */
+type StepProps = { name: string; done: number; total: number | null; failed?: number }
+
+/** Steps that no document has reached are left out. */
+function stepsOf({ details, progress }: LiveJob): StepProps[] {
+  const overall = (progress?.stages ?? []).map(({ name, done, total }) => {
+    return { name: texts.overall[name] ?? name, done, total }
+  })
+  const nodes = details.node_stats.map(({ node_name: name, success, failure, ready, in_progress }) => {
+    const done = success + failure
+    return { name, done, total: ready + in_progress + done, failed: failure }
+  })
+  return [...overall, ...nodes].filter(({ done, total }) => done > 0 || (total ?? 0) > 0)
 }
 
-type BarProps = { label: string; done: number; failed: number; all: number }
-
-function Bar({ label, done, failed, all }: BarProps) {
-  const share = (part: number) => (all === 0 ? 0 : (part / all) * 100)
+function Step({ name, done, total, failed = 0 }: StepProps) {
+  const share = total ? (100 * done) / total : 0
   return (
-    <Progress.Root size={8} bg="var(--mr-neutral-background)" transitionDuration={0}>
-      <Progress.Section value={share(done)} color="var(--mr-accent)" aria-label={label} />
-      {failed > 0 ? <Progress.Section value={share(failed)} color="var(--mr-bad)" withAria={false} /> : null}
-    </Progress.Root>
-  )
-}
-
-function Steps({ live: { progress } }: { live: LiveJob }) {
-  return (
-    <Stack gap="xs">
-      {(progress?.stages ?? []).map(({ name, done, total }) => (
-        <Group key={name} gap="sm" wrap="nowrap" className="figures">
-          <Text size="sm" w={96}>
-            {texts.steps[name] ?? name}
-          </Text>
-          <div style={{ flex: 1 }}>
-            <Bar
-              label={texts.bar(texts.steps[name] ?? name, done, total ?? done)}
-              done={done}
-              failed={0}
-              all={total ?? 0}
-            />
-          </div>
-          <Text size="sm" ta="right" miw={112}>
-            {total === null ? texts.soFar(done) : texts.of(done, total)}
-          </Text>
-        </Group>
-      ))}
-    </Stack>
-  )
-}
-
-function Rates({ live }: { live: LiveJob }) {
-  const { progress, mode, details } = live
-  const elapsed = useElapsedMs(live)
-  const documents =
-    mode === 'ended' || !progress
-      ? averageRate(processedOf(details.counts), elapsed ?? 0)
-      : progress.rates.documents_per_second
-  const eta = progress?.eta_seconds
-  return (
-    <dl className={classes.rates}>
-      <NamedValue
-        name={mode === 'ended' ? rates.average : rates.rate}
-        value={elapsed === null ? rates.unknown : rateText(documents)}
+    <Group component="li" gap="sm" wrap="nowrap" className="figures">
+      <Text size="sm" w={{ base: 80, xs: 128 }} truncate>
+        {name}
+      </Text>
+      <Progress
+        value={share}
+        aria-label={texts.bar(name, done, total ?? done)}
+        flex="1 1 40px"
+        transitionDuration={0}
       />
-      {progress ? (
-        <NamedValue name={rates.elements} value={rateText(progress.rates.elements_per_second)} />
-      ) : null}
-      <NamedValue name={rates.elapsed} value={elapsed === null ? rates.unknown : duration(elapsed)} />
-      {mode === 'ended' ? null : (
-        <NamedValue
-          name={rates.estimate}
-          value={typeof eta === 'number' ? duration(eta * 1000) : rates.unknown}
-        />
-      )}
-    </dl>
-  )
-}
-
-function NamedValue({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="figures">{value}</dd>
-    </div>
+      <Text size="sm" ta="right" miw={{ base: 80, xs: 128 }} c={failed > 0 ? 'var(--mr-bad)' : undefined}>
+        {total === null ? texts.soFar(done) : texts.of(done, total)}
+        {failed > 0 ? `, ${texts.failed(failed)}` : null}
+      </Text>
+    </Group>
   )
 }

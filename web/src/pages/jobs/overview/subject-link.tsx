@@ -1,79 +1,58 @@
-import type { ReactNode } from 'react'
+import type { ButtonProps } from '@mantine/core'
+import { type LinkProps, linkOptions } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import { ButtonLink } from '../../../components/links.tsx'
 import { useWorkspace } from '../../../service/session.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
 import type { JobSearch, Warning } from '../types.ts'
 
 const texts = jobTexts.warnings.open
-const look = { variant: 'default', size: 'xs' } as const
+// The type of a link to any route is too complex for the compiler.
+const AnyLink = ButtonLink as ComponentType<LinkProps & ButtonProps>
 
-/** Opens what a warning is about; nothing if that is this job. */
-export function SubjectLink({ warning, jobId }: { warning: Warning; jobId: string }) {
-  const { id: workspaceId } = useWorkspace()
-  const { subject } = warning
-  if (!subject) return null
-  switch (subject.kind) {
-    case 'setting':
-    case 'source':
-    case 'destination': {
-      const kind = subject.kind === 'destination' ? 'destination' : 'source'
-      return (
-        <ButtonLink
-          {...look}
-          to="/w/$workspaceId/connectors/$kind/$connectorId"
-          params={{ workspaceId, kind, connectorId: subject.id }}
-          hash={subject.kind === 'setting' ? (subject.field ?? '') : ''}
-        >
-          {texts[subject.kind]}
-        </ButtonLink>
-      )
-    }
-    case 'workflow':
-      return (
-        <ButtonLink
-          {...look}
-          to="/w/$workspaceId/workflows/$workflowId"
-          params={{ workspaceId, workflowId: subject.id }}
-        >
-          {texts.workflow}
-        </ButtonLink>
-      )
-    case 'documents':
-      return (
-        <DocumentsLink jobId={subject.id} search={filterOf(subject.field)}>
-          {texts.documents}
-        </DocumentsLink>
-      )
-    case 'document':
-      return (
-        <DocumentsLink jobId={jobId} search={{ document: subject.id }}>
-          {texts.documents}
-        </DocumentsLink>
-      )
-    case 'job':
-      return subject.id === jobId ? null : (
-        <ButtonLink {...look} to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId: subject.id }}>
-          {texts.job}
-        </ButtonLink>
-      )
-  }
+type Props = {
+  subject: Warning['subject']
+  jobId: string
+  /** For the main action of a failure. */
+  label?: string | undefined
 }
 
-type DocumentsLinkProps = { jobId: string; search: JobSearch; children: ReactNode }
-
-/** The documents of the job that a filter selects. */
-export function DocumentsLink({ jobId, search, children }: DocumentsLinkProps) {
+/** Opens what a warning or a failure is about; nothing if that is this run. */
+export function SubjectLink({ subject, jobId, label }: Props) {
   const { id: workspaceId } = useWorkspace()
+  if (!subject || (subject.kind === 'job' && subject.id === jobId)) return null
   return (
-    <ButtonLink
-      {...look}
-      to="/w/$workspaceId/jobs/$jobId"
-      params={{ workspaceId, jobId }}
-      search={{ tab: 'documents', ...search }}
-    >
-      {children}
-    </ButtonLink>
+    <AnyLink variant={label ? 'filled' : 'default'} size="xs" {...addressOf(subject, workspaceId)}>
+      {label ?? texts[subject.kind]}
+    </AnyLink>
   )
+}
+
+function addressOf({ kind, id, field }: NonNullable<Warning['subject']>, workspaceId: string): LinkProps {
+  switch (kind) {
+    case 'setting':
+    case 'source':
+    case 'destination':
+      return linkOptions({
+        to: '/w/$workspaceId/connectors/$kind/$connectorId',
+        params: { workspaceId, kind: kind === 'destination' ? kind : 'source', connectorId: id },
+        hash: kind === 'setting' ? (field ?? '') : '',
+      })
+    case 'workflow':
+      return linkOptions({
+        to: '/w/$workspaceId/workflows/$workflowId',
+        params: { workspaceId, workflowId: id },
+      })
+    case 'document':
+      return linkOptions({ to: '/w/$workspaceId/documents', params: { workspaceId }, search: { record: id } })
+    case 'documents':
+    case 'job':
+      return linkOptions({
+        to: '/w/$workspaceId/jobs/$jobId',
+        params: { workspaceId, jobId: id },
+        search: kind === 'job' ? {} : { tab: 'documents', ...filterOf(field) },
+      })
+  }
 }
 
 /** Documents have errors and warnings, with codes of their own. */

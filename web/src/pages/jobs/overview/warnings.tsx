@@ -1,63 +1,61 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { ButtonLink } from '../../../components/links.tsx'
 import { Panel } from '../../../components/panel.tsx'
+import { useWorkspace } from '../../../service/session.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
 import { sentence } from '../error-advice.ts'
 import type { LiveJob } from '../live-job.ts'
-import type { Warning } from '../types.ts'
-import { DocumentsLink, SubjectLink } from './subject-link.tsx'
-import classes from './warnings.module.css'
+import { SubjectLink } from './subject-link.tsx'
 
-const { warnings: texts, advice } = jobTexts
+const { warnings: texts, advice, said } = jobTexts
 
-/** The job's warnings, each with advice and a link to what it is about. */
+/** The warnings of the run, each with advice and a link to what it is about. */
 export function Warnings({ live: { job, details } }: { live: LiveJob }) {
-  const { message, counts } = details
-  // HeldBack shows these with an approve button.
-  const hasHeldBack = job.held_back > 0
-  const warnings = details.warnings.filter(({ code }) => !(hasHeldBack && code === 'deletions_held_back'))
-  // The message of a failed job is its reason; otherwise it sums up the warnings.
-  const sumsUp = details.processing_status !== 'FAILED' && details.warnings.length + counts.failed > 0
-  const onlyMessage = message && !sumsUp
+  const { id: workspaceId } = useWorkspace()
+  const { counts } = details
+  // HeldBack shows these until they are approved.
+  const warnings = details.warnings.filter(({ code }) => code !== 'deletions_held_back')
+  if (warnings.length === 0 && counts.failed === 0) return null
   return (
     <Panel title={texts.title}>
-      {warnings.length === 0 && !onlyMessage && counts.failed === 0 ? (
-        <Text c="dimmed">{texts.none}</Text>
-      ) : null}
-      <ul className={classes.list}>
-        {onlyMessage ? <Item message={message} /> : null}
+      <Stack component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {counts.failed > 0 ? (
           <Item message={texts.failed(counts.failed)}>
-            <DocumentsLink jobId={job.id} search={{ state: 'failed' }}>
+            <ButtonLink
+              variant="default"
+              size="xs"
+              to="/w/$workspaceId/jobs/$jobId"
+              params={{ workspaceId, jobId: job.id }}
+              search={{ tab: 'documents', state: 'failed' }}
+            >
               {texts.open.failed}
-            </DocumentsLink>
+            </ButtonLink>
           </Item>
         ) : null}
-        {warnings.map((warning) => (
-          <Item
-            key={`${warning.code} ${warning.message}`}
-            message={warning.message}
-            // Held-back removals that do not wait any more were approved.
-            code={warning.code === 'deletions_held_back' ? '' : warning.code}
-          >
-            <SubjectLink warning={warning} jobId={job.id} />
+        {warnings.map(({ code, message, subject }) => (
+          <Item key={`${code} ${message}`} message={textOf(said, code) ?? message} fix={textOf(advice, code)}>
+            <SubjectLink subject={subject} jobId={job.id} />
           </Item>
         ))}
-      </ul>
+      </Stack>
     </Panel>
   )
 }
 
-type ItemProps = Pick<Warning, 'message'> & { code?: string; children?: ReactNode }
+function textOf(texts: Record<string, string>, code: string): string | undefined {
+  return Object.hasOwn(texts, code) ? texts[code] : undefined
+}
 
-function Item({ code = '', message, children }: ItemProps) {
-  const fix = Object.hasOwn(advice, code) ? advice[code] : undefined
+type ItemProps = { message: string; fix?: string | undefined; children?: ReactNode }
+
+function Item({ message, fix, children }: ItemProps) {
   return (
-    <li className={classes.item}>
-      <IconAlertTriangle size={18} aria-hidden="true" className={classes.icon} />
-      <Stack gap={4}>
-        <Text className={classes.message}>{sentence(message)}</Text>
+    <Group component="li" gap="sm" align="flex-start" wrap="nowrap">
+      <IconAlertTriangle size={18} aria-hidden="true" color="var(--mr-warning)" style={{ flex: 'none' }} />
+      <Stack gap={4} miw={0}>
+        <Text style={{ overflowWrap: 'anywhere' }}>{sentence(message)}</Text>
         {fix ? (
           <Text size="sm" c="dimmed">
             <Text span inherit fw={600}>
@@ -68,6 +66,6 @@ function Item({ code = '', message, children }: ItemProps) {
         ) : null}
         {children ? <Group gap="xs">{children}</Group> : null}
       </Stack>
-    </li>
+    </Group>
   )
 }

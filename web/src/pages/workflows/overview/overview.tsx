@@ -7,7 +7,6 @@ import { isActive } from '../../jobs/types.ts'
 import { PermissionsPanel } from '../permissions/permissions-panel.tsx'
 import { EstimatePanel } from './estimate-panel.tsx'
 import { Facts } from './facts.tsx'
-import { RunChangesPanel } from './run-changes-panel.tsx'
 import { RunCharts } from './run-charts.tsx'
 import type { WorkflowRun } from './types.ts'
 
@@ -30,7 +29,6 @@ export function WorkflowOverview({ workflow, jobs, allowed }: Props) {
       {runs.isError && !runs.data ? <QueryFailure query={runs} /> : null}
       {runs.data ? <RunCharts workflow={workflow} runs={runs.data} /> : <Skeleton height={600} />}
       <EstimatePanel workflow={workflow} last={first} allowed={allowed} />
-      {runs.data && runs.data.length > 1 ? <RunChangesPanel workflow={workflow} runs={runs.data} /> : null}
       <PermissionsPanel workflow={workflow} allowed={allowed} />
     </Stack>
   )
