@@ -5,7 +5,7 @@ import { count } from './locale.ts'
 export type Terms = ConnectorType['terms']
 
 /** Used where the type is unknown or several differ. */
-export const generalTerms: Terms = { system: 'source', scope: 'scope', document: 'document' }
+export const generalTerms: Terms = { system: 'source', scope: 'space', document: 'document' }
 
 /** `space` → spaces, `index` → indexes, `library` → libraries. */
 export function plural(noun: string): string {

@@ -21,12 +21,9 @@ const MISSING = [
   'keys.ts',
   'lab.ts',
   'notifications.ts',
-  'nouns.ts',
   'principals.ts',
-  'roles.ts',
   'sandbox.ts',
   'settings.ts',
-  'states.ts',
   'try.ts',
   'workflows.ts',
   'workspaces.ts',
@@ -40,6 +37,7 @@ const ALIKE = [
   'Jobs',
   'System',
   'Organisation',
+  'Administrator',
   'English',
   'Deutsch',
 ]
@@ -68,12 +66,13 @@ describe('the German texts', () => {
 
 /** Not only values in a function such as `${workflow}, ${at}`. */
 function hasWords(text: string): boolean {
-  const [, template] = /=> `(.*)`$/s.exec(text) ?? []
-  return /\p{L}/u.test(template?.replaceAll(/\$\{[^}]*\}/g, '') ?? text)
+  return /\p{L}/u.test(text.replaceAll(/\$\{[^}]*\}/g, ''))
 }
 
-/** Texts by path; of a function its source. */
+/** Texts by path; of a function its quoted parts. */
 function leaves(value: unknown, path = ''): Map<string, string> {
+  if (typeof value === 'function')
+    return new Map([[path, (String(value).match(/(['"`]).*?\1/gs) ?? []).join(' ')]])
   if (typeof value !== 'object' || value === null) return new Map([[path, String(value)]])
   return new Map(Object.entries(value).flatMap(([name, each]) => [...leaves(each, `${path}.${name}`)]))
 }

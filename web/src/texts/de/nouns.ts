@@ -1,0 +1,43 @@
+import { count } from '../locale.ts'
+import type * as english from '../nouns.ts'
+
+export { capitalized } from '../nouns.ts'
+
+export const generalTerms: typeof english.generalTerms = {
+  system: 'Quelle',
+  scope: 'Bereich',
+  document: 'Dokument',
+}
+
+/** Nouns whose plural is not the singular with an n: Seite → Seiten. */
+const plurals: Record<string, string> = {
+  Administrator: 'Administratoren',
+  Ablauf: 'Abläufe',
+  Bereich: 'Bereiche',
+  Benachrichtigung: 'Benachrichtigungen',
+  Dokument: 'Dokumente',
+  Element: 'Elemente',
+  Ereignis: 'Ereignisse',
+  Fehler: 'Fehler',
+  Index: 'Indizes',
+  Konto: 'Konten',
+  Lauf: 'Läufe',
+  Ordner: 'Ordner',
+  Person: 'Personen',
+  Schlüssel: 'Schlüssel',
+  Schritt: 'Schritte',
+  Tag: 'Tage',
+  Token: 'Tokens',
+  Treffer: 'Treffer',
+  Ziel: 'Ziele',
+}
+
+/** Nominative and accusative; the dative is written out with `amount`. */
+export function plural(noun: string): string {
+  return plurals[noun] ?? (noun.endsWith('e') ? `${noun}n` : noun)
+}
+
+/** 1 Dokument, 1.200 Dokumente. The noun may have an adjective where both numbers are written alike. */
+export function counted(number: number, noun: string): string {
+  return `${count(number)} ${number === 1 ? noun : plural(noun)}`
+}
