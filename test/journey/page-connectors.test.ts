@@ -52,6 +52,8 @@ describe('the page of connectors', () => {
     await showsText('Personal access token is required.')
     await settles(focused, 'name')
     await examine()
+    await button('Address of the wiki is required.').click()
+    await settles(focused, 'config.url')
   })
 
   step('it shows only the fields of the chosen sign-in mode', async () => {
@@ -87,7 +89,7 @@ describe('the page of connectors', () => {
     await field('User name').fill(crawler.email)
     await field('API token').fill('mistyped')
     await button('Save and test').click()
-    await showsText(/is not an address such as/)
+    await showsText(/^Address of the wiki is not an address such as/)
     await page.locator('[name="config.url"]:focus').waitFor()
   })
 
@@ -97,6 +99,7 @@ describe('the page of connectors', () => {
     await button('Save and test').click()
     await heading('Team wiki')
     await showsText('The connection failed.')
+    await settles(() => button('Close notice').count(), 0)
     const steps = page.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem')
     assert.match(
       (await steps.nth(1).textContent()) ?? '',

@@ -1,6 +1,7 @@
 import { Button, Notification, Stack, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
-import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { withLabels } from '../schema-form/labels.ts'
 import { ApiError } from '../service/errors.ts'
 import { focusHeading } from '../shell/heading-focus.ts'
 import { shellTexts } from '../texts/shell.ts'
@@ -13,12 +14,22 @@ type Notices = {
   error(error: unknown): void
   /** For screen readers only; call it about once a second at most. */
   announce(text: string): void
+  /** Closes successes that cannot be undone. */
+  withdraw(): void
 }
 
-const NoticeContext = createContext<Notices>({ success() {}, error() {}, announce() {} })
+const NoticeContext = createContext<Notices>({ success() {}, error() {}, announce() {}, withdraw() {} })
 
 export function useNotices(): Notices {
   return use(NoticeContext)
+}
+
+/** A success never stays next to a failure. */
+export function useFailureShown(isShown: boolean): void {
+  const { withdraw } = useNotices()
+  useEffect(() => {
+    if (isShown) withdraw()
+  }, [isShown, withdraw])
 }
 
 // Long enough to read two lines.
@@ -47,10 +58,15 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
       announce(text)
       if (kind === 'success') setTimeout(() => close(id), undo ? UNDO_MS : NOTICE_MS)
     }
+    const withdraw = () => setShown((all) => all.filter(({ kind, undo }) => kind === 'error' || undo))
     return {
       success: (text, undo) => add('success', text, undo),
-      error: (error) => add('error', errorText(error)),
+      error: (error) => {
+        withdraw()
+        add('error', errorText(error))
+      },
       announce,
+      withdraw,
     }
   }, [close])
 
@@ -105,7 +121,8 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
 
 export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
-  const fields = Object.values(error.fields)
-  const line = fields.length > 0 ? fields.join(' ') : error.message
+  const fields = Object.entries(error.fields)
+  const line =
+    fields.length > 0 ? fields.map(([path, text]) => withLabels(text, path)).join(' ') : error.message
   return error.requestId ? `${line} (${error.requestId})` : line
 }

@@ -1,12 +1,14 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import type { UseQueryResult } from '@tanstack/react-query'
 import { helpOnError } from '../service/help.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { errorText } from './notices.tsx'
+import { errorText, useFailureShown } from './notices.tsx'
+
+export type FailedQuery = { error: Error | null; isFetching: boolean; refetch: () => unknown }
 
 /** Why loading failed, with a button to retry. */
-export function QueryFailure({ query }: { query: Pick<UseQueryResult, 'error' | 'refetch' | 'isFetching'> }) {
+export function QueryFailure({ query }: { query: FailedQuery }) {
+  useFailureShown(true)
   return (
     <Alert variant="outline" color="var(--mr-bad)" icon={<IconAlertTriangle size={18} />} role="alert">
       <Group justify="space-between">

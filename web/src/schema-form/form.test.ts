@@ -16,7 +16,7 @@ test('keeps the first error of each field, by its dotted name', () => {
 test('keeps errors of fields that the form does not have', () => {
   assert.deepEqual(splitErrors({ name: 'Taken.', 'config.url': 'Wrong.', '': 'All wrong.' }, ['name']), {
     known: { name: 'Taken.' },
-    others: ['Wrong.', 'All wrong.'],
+    others: { 'config.url': 'Wrong.', '': 'All wrong.' },
   })
 })
 

@@ -2,6 +2,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import * as core from 'zod/v4/core'
 import { ApiError, type FieldErrors } from '../service/errors.ts'
 import { useRestoredFocus } from '../shell/restored-focus.ts'
+import { focusField, type Labels, labelOf, withLabels } from './labels.ts'
+import { errorsByField } from './values.ts'
 
 // The page's policy forbids building functions from text, as Zod would.
 core.config({ jitless: true })
@@ -14,7 +16,13 @@ type Options<Schema extends FormSchema> = {
   initial: core.input<Schema>
   /** Gets the parsed values. The form shows thrown errors, by field if possible. */
   submit: (values: core.output<Schema>) => Promise<unknown>
+  /** Of fields that are not on the screen. */
+  labels?: Labels
 }
+
+/** An error of a field, for a list above the form; `go` leads to the field. */
+export type FieldProblem = { name: string; text: string; go: () => void }
+export type FormFailure = { text: string | undefined; problems: FieldProblem[] }
 
 export type FieldProps<Value> = {
   name: string
@@ -25,7 +33,12 @@ export type FieldProps<Value> = {
 }
 
 /** Values and errors of a form, validated on submit and then by the service. */
-export function useForm<Schema extends FormSchema>({ schema, initial, submit }: Options<Schema>) {
+export function useForm<Schema extends FormSchema>({
+  schema,
+  initial,
+  submit,
+  labels = {},
+}: Options<Schema>) {
   type Values = core.input<Schema>
   const [values, setValues] = useState<Values>(initial)
   const [errors, setErrors] = useState<FieldErrors>({})
@@ -44,10 +57,26 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
     invalid.scrollIntoView({ block: 'center' })
   }, [failedSubmits])
 
-  const fail = (found: FieldErrors, line: string | undefined) => {
-    setErrors(found)
+  const allLabels = () => ({ ...labelsIn(form.current, Object.keys(values)), ...labels })
+
+  function fail(found: FieldErrors, line: string | undefined): void {
+    const shown = allLabels()
+    setErrors(
+      Object.fromEntries(Object.entries(found).map(([name, text]) => [name, withLabels(text, name, shown)])),
+    )
     setFailure(line)
     setFailedSubmits((before) => before + 1)
+  }
+
+  function failWith(error: ApiError): void {
+    const names = Object.keys(values)
+    const isTaken = error.code === 'name_taken' && names.includes('name')
+    const fields = isTaken ? { name: error.message } : errorsByField(error.fields, names)
+    const { known, others } = splitErrors(fields, names)
+    const shown = allLabels()
+    const lines = Object.entries(others).map(([path, text]) => withLabels(text, path, shown))
+    if (lines.length === 0 && Object.keys(known).length === 0) lines.push(error.message)
+    fail(known, lines.join(' ') || undefined)
   }
 
   async function onSubmit(event: FormEvent): Promise<void> {
@@ -65,21 +94,25 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
     } catch (error) {
       if (!(error instanceof ApiError))
         return fail({}, error instanceof Error ? error.message : String(error))
-      const { known, others } = splitErrors(error.fields, Object.keys(values))
-      fail(
-        known,
-        others.length > 0 ? others.join(' ') : Object.keys(known).length > 0 ? undefined : error.message,
-      )
+      failWith(error)
     } finally {
       setSending(false)
     }
   }
 
+  const problems = Object.entries(errors).map(([name, text]) => ({
+    name: labels[name] ?? (form.current && labelOf(name, form.current)) ?? '',
+    text,
+    go: () => form.current && focusField(name, form.current),
+  }))
+  // One error is visible at its field, which has the focus.
+  const isListed = failure !== undefined || problems.length > 1
+
   return {
     values,
     sending,
-    /** An error of the whole form; for <FormErrors>. */
-    failure,
+    /** What is wrong with the whole form or several fields; for <FormErrors>. */
+    failure: isListed ? ({ text: failure, problems } satisfies FormFailure) : undefined,
     /** For the <form>, without the browser's own messages. */
     form: { ref: form, onSubmit, noValidate: true },
     set: (changes: Partial<Values>) => setValues((now) => ({ ...now, ...changes })),
@@ -120,12 +153,19 @@ export function fieldErrors(error: core.$ZodError): FieldErrors {
 }
 
 /** Separates errors of fields that this form does not have. */
-export function splitErrors(fields: FieldErrors, names: string[]): { known: FieldErrors; others: string[] } {
-  const known: FieldErrors = {}
-  const others: string[] = []
+export function splitErrors(
+  fields: FieldErrors,
+  names: string[],
+): { known: FieldErrors; others: FieldErrors } {
+  const [known, others]: [FieldErrors, FieldErrors] = [{}, {}]
   for (const [path, message] of Object.entries(fields)) {
     if (names.includes(path)) known[path] = message
-    else others.push(message)
+    else others[path] = message
   }
   return { known, others }
+}
+
+function labelsIn(form: HTMLFormElement | null, names: string[]): Labels {
+  const found = names.map((name) => [name, form ? labelOf(name, form) : undefined])
+  return Object.fromEntries(found.filter(([, label]) => label))
 }

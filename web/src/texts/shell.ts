@@ -29,6 +29,7 @@ export const shellTexts = {
     label: 'Colours',
   },
   language: { label: 'Language', en: 'English', de: 'Deutsch' },
+  fixErrors: 'Fix these errors:',
   palette: {
     title: 'Go to or do',
     button: 'Search and commands',

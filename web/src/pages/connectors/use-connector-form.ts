@@ -1,19 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type RefObject, useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { useNotices } from '../../components/notices.tsx'
 import { allShortened, changedValue, implied, isPasted } from '../../schema-form/dependent-values.ts'
 import { type FieldProps, useForm } from '../../schema-form/form.ts'
 import { fieldsIn, followingMode, modeOf } from '../../schema-form/modes.ts'
 import { type Field, fieldsOf, type Value, type Values } from '../../schema-form/schema.ts'
-import {
-  errorsByField,
-  initialValues,
-  payloadOf,
-  problemsOf,
-  storedSecrets,
-} from '../../schema-form/values.ts'
-import { ApiError } from '../../service/errors.ts'
+import { initialValues, payloadOf, problemsOf, storedSecrets } from '../../schema-form/values.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { focusHeading } from '../../shell/heading-focus.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
@@ -63,6 +56,7 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
 
   const form = useForm({
     schema: formSchema(shown, secretNames),
+    labels: Object.fromEntries(shown.map(({ name, title }) => [PREFIX + name, title])),
     initial: { name: existing?.name ?? copy?.name ?? draft?.name ?? '', ...withPrefix(defaults) },
     submit: async ({ name, ...values }) => {
       const config = { ...withoutPrefix(values), ...allShortened(fields, withoutPrefix(values)) }
@@ -71,12 +65,7 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
       const request = existing
         ? api.put<Connector>(`${base}/${existing.id}`, sent)
         : api.post<Connector>(base, { ...sent, type: type.type })
-      const saved = await request.catch((error) => {
-        throw withFieldErrors(
-          error,
-          shown.map((field) => PREFIX + field.name),
-        )
-      })
+      const saved = await request
       // The connector is saved even if its test cannot start.
       await startCheck(api, type.kind, saved.id).catch(notices.error)
       // The guide may create the index itself later.
@@ -94,8 +83,6 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
       if (existing) focusHeading()
     },
   })
-
-  useFocusOnError(form.form.ref, form.sending)
 
   const values = withoutPrefix(form.values)
   /** Sets fields, and the mode that is usual for them. */
@@ -133,13 +120,6 @@ function formSchema(shown: Field[], stored: string[]) {
   })
 }
 
-/** After the render that shows the errors. */
-function useFocusOnError(ref: RefObject<HTMLFormElement | null>, sending: boolean): void {
-  useEffect(() => {
-    if (!sending) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [sending, ref])
-}
-
 type DependentField = {
   field: Field
   fields: Field[]
@@ -174,15 +154,6 @@ function dependentInput(
     },
     onBlur: () => change(shortened(values[name] ?? '')),
   }
-}
-
-/** Assigns errors to the fields of the form. */
-function withFieldErrors(error: unknown, names: string[]): unknown {
-  if (!(error instanceof ApiError)) return error
-  const found = error.code === 'name_taken' ? { name: error.message } : errorsByField(error.fields, names)
-  if (Object.keys(found).length === 0) return error
-  const detail = Object.entries(found).map(([path, msg]) => ({ loc: ['body', path], msg }))
-  return new ApiError(error.path, error.status, { detail })
 }
 
 function withPrefix(values: Values): Record<string, unknown> {

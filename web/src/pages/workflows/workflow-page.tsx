@@ -1,10 +1,7 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { NotFound } from '../../components/not-found.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
-import { ApiError } from '../../service/errors.ts'
+import { Loaded } from '../../components/loaded.tsx'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import type { Workflow } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
@@ -24,10 +21,11 @@ import { WorkflowMenu } from './workflow-menu.tsx'
 export function WorkflowPage() {
   const { workflowId } = useParams({ from: '/signed-in/w/$workspaceId/workflows/$workflowId' })
   const workflow = useQuery(useApi().query<Workflow>(`/workflows/${workflowId}`))
-  if (workflow.error instanceof ApiError && workflow.error.status === 404) return <NotFound />
-  if (workflow.isError && !workflow.data) return <QueryFailure query={workflow} />
-  if (!workflow.data) return <Skeleton height={400} />
-  return <WorkflowEditor key={workflow.data.id} workflow={workflow.data} />
+  return (
+    <Loaded query={workflow} size="page">
+      {(data) => <WorkflowEditor key={data.id} workflow={data} />}
+    </Loaded>
+  )
 }
 
 function WorkflowEditor({ workflow }: { workflow: Workflow }) {

@@ -29,6 +29,7 @@ export const shellTexts: typeof english = {
     label: 'Farben',
   },
   language: { label: 'Sprache', en: 'English', de: 'Deutsch' },
+  fixErrors: 'Bitte korrigieren Sie diese Fehler:',
   palette: {
     title: 'Öffnen oder ausführen',
     button: 'Suche und Befehle',

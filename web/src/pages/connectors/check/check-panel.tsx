@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
-import { useNotices } from '../../../components/notices.tsx'
+import { useFailureShown, useNotices } from '../../../components/notices.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
@@ -35,6 +35,7 @@ export function CheckPanel({ kind, id, allowed, plain = false, next = null }: Pr
   const Frame = plain ? PlainSection : Panel
   const running = retest.isPending || check?.status === 'SCHEDULED'
   useResultAnnouncement(check)
+  useFailureShown(!running && check?.status === 'FAILURE')
   return (
     <Frame
       title={texts.title}
