@@ -66,6 +66,8 @@ describe('the page of notifications', () => {
 
   step('it counts unread problems at the bell', async () => {
     const counts = { new: 1200, changed: 3, removed: 0, failed: 2, unchanged: 10 }
+    await record('job.scheduled', { job })
+    await record('job.in_progress', { job })
     await record('job.completed', { job: { ...job, processing_status: 'COMPLETED_WITH_ERRORS', counts } })
     await record('job.failed', { job: { ...job, error_code: 'source_unreachable' } })
     await record('deletions.held_back', { job, held_back: 26 })
@@ -82,21 +84,23 @@ describe('the page of notifications', () => {
     await page.goto(`${home}/notifications`)
     await bell('Notifications, 4 unread').waitFor()
     await showsText('26 documents left the source and wait for approval')
-    await showsText('search hides 2 scopes, because their permissions are older than 24 hours')
+    await showsText('search hides 2 spaces, because their permissions are older than 24 hours')
     await showsText('3 failures in a row. Last error: ')
     await settles(() => rows().count(), 4)
     await page.getByRole('tab', { name: 'All events' }).click()
     await showsText('1,200 new, 3 changed, 2 failed')
+    // The start of the run is merged with its end.
+    await settles(() => rows().count(), 5)
     await browser.examine(page)
   })
 
   step('it marks notifications as read', async () => {
-    await button('Mark as read: Job failed').click()
+    await button('Mark as read: Run failed').click()
     await bell('Notifications, 3 unread').waitFor()
     await button('Mark all as read').click()
-    await showsNotice('4 notifications marked as read.')
+    await showsNotice('6 notifications marked as read.')
     await bell('Notifications').waitFor()
-    await settles(() => button('Mark as read: Job completed').count(), 0)
+    await settles(() => button('Mark as read: Run completed').count(), 0)
   })
 
   let secret: string

@@ -24,9 +24,9 @@ const actions: Record<string, string> = {
   sync_permissions: 'started reading the permissions of {name}',
   preview: 'previewed documents of {name}',
   process_files: 'processed files',
-  stop_job: 'stopped a job of {name}',
+  stop_job: 'stopped a run of {name}',
   retry_job: 'retried the failed documents of {name}',
-  retry_jobs: 'retried the failed documents of several jobs',
+  retry_jobs: 'retried the failed documents of several runs',
   approve_deletions: 'approved the removals of {name}',
   search: 'searched {name}',
   search_as: 'searched {name} as {person}',
@@ -87,34 +87,6 @@ const actions: Record<string, string> = {
   replay_delivery: 'sent a delivery of a webhook again',
 }
 
-/** Actions by subject, for the filter. */
-const kinds: Record<string, string[]> = {
-  connectors: [
-    ...['create_source', 'change_source', 'delete_source', 'check_source', 'create_destination'],
-    ...['change_destination', 'delete_destination', 'check_destination', 'create_index', 'delete_index'],
-    ...['verify_index', 'start_repair', 'repair_index', 'make_sample', 'try_sample', 'make_sandbox'],
-    'delete_sandbox',
-  ],
-  workflows: ['create_workflow', 'change_workflow', 'delete_workflow', 'preview'],
-  jobs: [
-    ...['run_workflow', 'sync_permissions', 'process_files', 'stop_job', 'retry_job', 'retry_jobs'],
-    'approve_deletions',
-  ],
-  searches: [
-    ...['search', 'search_as', 'read', 'read_as', 'explain', 'explain_as', 'tokens_as', 'list_readers'],
-    ...['view_document', 'view_document_changes', 'native_query', 'native_query_as'],
-  ],
-  keys: [
-    ...['create_key', 'reveal_key', 'enable_key', 'disable_key', 'delete_key', 'create_personal_token'],
-    ...['delete_personal_token', 'restore_key', 'restore_personal_token'],
-  ],
-  people: [
-    ...['invite', 'take_back_invitation', 'accept_invitation', 'join_as_reader', 'change_role'],
-    ...['remove_member', 'leave_workspace', 'make_reset_link', 'reset_password', 'change_password'],
-    ...['end_password', 'end_session', 'change_name', 'change_email'],
-  ],
-}
-
 export const auditTexts = {
   title: 'Audit log',
   text: 'Who changed or searched what in this workspace, newest first. It cannot be edited.',
@@ -128,7 +100,34 @@ export const auditTexts = {
   formerMember: (id: string) => `Former member ${id}`,
   operator: 'Service operator',
   actions,
-  kinds,
+  /** By name of the detail; others keep it. */
+  detailNames: {
+    fields: 'changed',
+    query: 'query',
+    from: 'from',
+    to: 'to',
+    scope: 'access',
+    may_impersonate: 'may name the person',
+    identities: 'identities',
+    replace: 'replaces earlier imports',
+    accounts: 'accounts',
+    emails: 'addresses',
+    account: 'account',
+    source: 'source',
+    destination: 'destination',
+    workflow: 'workflow',
+    job: 'run',
+    jobs: 'runs',
+    documents: 'documents',
+    record_id: 'document',
+    valid: 'valid',
+    which: 'sessions',
+    tier: 'account type',
+    organisation: 'organisation',
+    admits_readers: 'readers without invitation',
+    as: 'as',
+    person: 'person',
+  } as Record<string, string>,
   unnamed: 'without a name',
   several: (count: number) => `${count} groups`,
   filters: {
@@ -145,7 +144,7 @@ export const auditTexts = {
   kindNames: {
     connectors: 'Connectors and indexes',
     workflows: 'Workflows and previews',
-    jobs: 'Jobs',
+    jobs: 'Runs',
     searches: 'Searches and documents',
     keys: 'Keys',
     people: 'People',

@@ -237,10 +237,11 @@ export const jobTexts = {
   },
   /** By warning code, where the message of the service uses names of its API. */
   said: {
-    chunks_beyond_embedder: 'Chunks are longer than the embedder reads. It ignores the end of their text.',
-    listing_broken: 'The listing failed. Documents that it did not reach were not removed.',
-    swap_given_up: 'The run wrote to the index in use, because an earlier new index was not completed.',
-  } as Record<string, string>,
+    chunks_beyond_embedder: () =>
+      'Chunks are longer than the embedder reads. It ignores the end of their text.',
+    listing_broken: () => 'The listing failed. Documents that it did not reach were not removed.',
+    swap_given_up: () => 'The run wrote to the index in use, because an earlier new index was not completed.',
+  } as Record<string, (message: string) => string>,
   /** By warning code. */
   advice: {
     documents_hidden:
@@ -276,6 +277,8 @@ export const jobTexts = {
       'Run again. If this keeps happening, check that the account of the source may see other people.',
     images_missing: 'Open one of the documents. The image was deleted, or the account may not read it.',
   } as Record<string, string>,
+  /** The fix of an error whose message names the host or the space. */
+  detailed: (_fix: string, message: string) => message,
   /** By code of the error catalogue. */
   errors: {
     source_unreachable: {

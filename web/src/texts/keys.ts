@@ -9,7 +9,7 @@ export const keysTexts = {
     key: 'Key',
     token: 'Token',
     person: 'Person',
-    scope: 'Scope',
+    scope: 'Access',
     expires: 'Expires',
     createdBy: 'Created by',
     created: 'Created',
@@ -24,7 +24,7 @@ export const keysTexts = {
     full: {
       label: 'Full',
       description:
-        'Creates, changes and deletes connectors, workflows and jobs like a developer, and searches as anyone. It cannot manage keys.',
+        'Creates, changes and deletes connectors, workflows and runs like a developer, and searches as anyone. It cannot manage keys.',
     },
   },
   mayImpersonate: 'may name the person',
@@ -72,7 +72,7 @@ export const keysTexts = {
     name: 'Name',
     nameHelp: 'Say where you will use it, so that you recognise it in the list.',
     nameMissing: 'Enter a name.',
-    scope: 'Scope',
+    scope: 'Access',
     destinations: 'Destinations',
     destinationsHelp: 'Choose none to allow all destinations of the workspace.',
     impersonate: 'May name the person',

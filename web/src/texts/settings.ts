@@ -55,7 +55,7 @@ export const settingsTexts = {
     unknownDevice: 'Unknown device',
     toBusiness: 'Change to business',
     toBusinessText:
-      'Your account becomes an organisation, with more workspaces and members with roles. Your workspace, its keys and its jobs do not change. You cannot change back to personal.',
+      'Your account becomes an organisation, with more workspaces and members with roles. Your workspace, its keys and its runs do not change. You cannot change back to personal.',
     organisation: 'Organisation',
     organisationMissing: 'Enter the name of your organisation.',
     changedToBusiness: (organisation: string) => `Your account now belongs to ${organisation}.`,
@@ -85,9 +85,9 @@ export const settingsTexts = {
     deletion: (name: string) => ({
       title: `Delete ${name}`,
       description:
-        'Deletes the workspace for all members, with its connectors, workflows, jobs, keys, identities and audit log. You cannot undo this.',
+        'Deletes the workspace for all members, with its connectors, workflows, runs, keys, identities and audit log. You cannot undo this.',
       question:
-        'Running jobs stop, and keys and tokens stop working at once. Indexes keep their elements: to remove them, delete the workflows with their elements first. The sandbox is deleted.',
+        'Active runs stop, and keys and tokens stop working at once. Indexes keep their elements: to remove them, delete the workflows with their elements first. The sandbox is deleted.',
       confirm: 'Delete workspace',
       done: `Workspace ${name} deleted.`,
     }),

@@ -33,7 +33,7 @@ export const shellTexts = {
   palette: {
     title: 'Go to or do',
     button: 'Search and commands',
-    placeholder: 'Screen, connector, workflow, job, document or command',
+    placeholder: 'Screen, connector, workflow, run, document or command',
     none: 'Nothing found',
     searching: 'Searching',
     failed: 'Some entries could not be loaded. Close this and try again.',
@@ -42,7 +42,7 @@ export const shellTexts = {
       action: 'Command',
       connector: 'Connector',
       workflow: 'Workflow',
-      job: 'Job',
+      job: 'Run',
       document: 'Document',
       workspace: 'Workspace',
     },

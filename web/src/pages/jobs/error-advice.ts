@@ -1,6 +1,6 @@
 import { jobTexts } from '../../texts/jobs.ts'
 
-const { errors } = jobTexts
+const { errors, said } = jobTexts
 
 /** Their messages name the host or the space. */
 const DETAILED = new Set([
@@ -14,7 +14,8 @@ const DETAILED = new Set([
 /** What went wrong, in words of the screen; most messages of the service use names of its API. */
 export function errorWords(code: string, message?: string | null): { name: string; fix: string } {
   const words = (Object.hasOwn(errors, code) ? errors[code] : errors.internal) ?? { name: code, fix: '' }
-  return DETAILED.has(code) && message ? { name: words.name, fix: sentence(message) } : words
+  if (!DETAILED.has(code) || !message) return words
+  return { name: words.name, fix: jobTexts.detailed(words.fix, sentence(message)) }
 }
 
 export function errorName(code: string): string {
@@ -26,4 +27,10 @@ export function sentence(text: string): string {
   // Setting names keep their spelling.
   const capital = /^\w*_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?)]$/.test(capital) ? capital : `${capital}.`
+}
+
+/** Warnings in words of the screen where the service uses names of its API, or another language. */
+export function warningWords(code: string, message: string): string {
+  const words = Object.hasOwn(said, code) ? said[code] : undefined
+  return words?.(message) ?? message
 }

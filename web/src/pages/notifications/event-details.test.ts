@@ -11,7 +11,7 @@ test('it says what each event is about', () => {
   const completed = { ...job, processing_status: 'COMPLETED_WITH_ERRORS', counts, incomplete: null }
   assert.deepEqual(event('job.completed', { job: completed }), {
     state: 'COMPLETED_WITH_ERRORS',
-    label: 'Job completed',
+    label: 'Run completed',
     link: { kind: 'job', id: 'j', name: 'Nightly' },
     text: '1,200 new, 2 removed, 1 failed',
     incomplete: null,

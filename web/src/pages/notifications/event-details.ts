@@ -45,6 +45,22 @@ export function detailsOf({ event_type: type, payload }: FeedEvent): EventDetail
   }
 }
 
+const PASSING = new Set(['job.scheduled', 'job.in_progress'])
+
+/** One row per run: its start is hidden once it has ended, and marked as read with its end. */
+export function rowsOf(events: FeedEvent[]): { event: FeedEvent; ids: string[] }[] {
+  const rows: { event: FeedEvent; ids: string[] }[] = []
+  for (const event of events) {
+    const job = part(event.payload, 'job').job_id
+    const newer = PASSING.has(event.event_type)
+      ? rows.find((row) => part(row.event.payload, 'job').job_id === job)
+      : undefined
+    if (newer) newer.ids.push(event.id)
+    else rows.push({ event, ids: [event.id] })
+  }
+  return rows
+}
+
 function linkOf(payload: FeedEvent['payload']): EventLink | null {
   const [job, workflow, connector] = [
     part(payload, 'job'),

@@ -10,24 +10,25 @@ import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { notificationsTexts as texts } from '../../texts/notifications.ts'
 import { IncompleteBadge } from '../jobs/job-state.tsx'
-import { detailsOf, type EventLink } from './event-details.ts'
+import { detailsOf, type EventLink, rowsOf } from './event-details.ts'
 import type { FeedEvent } from './types.ts'
 
+type Row = ReturnType<typeof rowsOf>[number]
 type Props = { events: FeedEvent[] | undefined; paging: CursorPaging; empty: ReactNode }
 
 /** Unread events are bold and can be marked. */
 export function EventTable({ events, paging, empty }: Props) {
-  const columns: Column<FeedEvent>[] = [
+  const columns: Column<Row>[] = [
     {
       id: 'event',
       header: texts.columns.event,
-      cell: (event) => <EventCell event={event} />,
+      cell: ({ event }) => <EventCell event={event} />,
     },
     {
       id: 'at',
       header: texts.columns.at,
       width: 136,
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ event: { created_at: at } }) => <RelativeTime at={at} />,
     },
     {
       id: 'actions',
@@ -35,15 +36,15 @@ export function EventTable({ events, paging, empty }: Props) {
       hiddenHeader: true,
       align: 'end',
       width: 48,
-      cell: (event) => (event.is_read ? null : <MarkRead event={event} />),
+      cell: (row) => (row.event.is_read ? null : <MarkRead {...row} />),
     },
   ]
   return (
     <DataTable
       label={texts.list}
       columns={columns}
-      rows={events}
-      rowId={({ id }) => id}
+      rows={events && rowsOf(events)}
+      rowId={({ event }) => event.id}
       paging={paging}
       empty={empty}
     />
@@ -92,9 +93,9 @@ function SubjectLink({ link }: { link: EventLink }) {
   )
 }
 
-function MarkRead({ event }: { event: FeedEvent }) {
+function MarkRead({ event, ids }: Row) {
   const api = useApi()
-  const mark = useAction(() => api.post('/notifications/mark-read', { notification_ids: [event.id] }), {
+  const mark = useAction(() => api.post('/notifications/mark-read', { notification_ids: ids }), {
     refreshes: ['/notifications'],
   })
   const label = texts.markOne(detailsOf(event).label)

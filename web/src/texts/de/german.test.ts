@@ -8,36 +8,40 @@ const ENGLISH = join(import.meta.dirname, '..')
 const NEUTRAL = ['locale.ts', 'times.ts']
 /** English on the German page until they are translated. */
 const MISSING = [
-  'audit.ts',
-  'bulk.ts',
   'charts.ts',
   'connect.ts',
   'connectors.ts',
   'documents.ts',
   'home.ts',
-  'identity.ts',
   'incomplete.ts',
-  'jobs.ts',
-  'keys.ts',
   'lab.ts',
-  'notifications.ts',
   'principals.ts',
   'sandbox.ts',
-  'settings.ts',
   'try.ts',
   'workflows.ts',
   'workspaces.ts',
 ]
-/** Words that both languages write alike, and names of languages. */
+/** Words that both languages write alike, and names. */
 const ALIKE = [
-  'Start',
-  'Workflow',
-  'Workflows',
-  'Job',
-  'Jobs',
-  'System',
-  'Organisation',
   'Administrator',
+  'Claim',
+  'Claude',
+  'Cursor',
+  'Details',
+  'Link',
+  'Name',
+  'Organisation',
+  'Person',
+  'Python',
+  'Start',
+  'Status',
+  'System',
+  'Token',
+  'TypeScript',
+  'VS Code',
+  'Webhooks',
+  'curl',
+  'https://hooks.example.com/millrace',
   'English',
   'Deutsch',
 ]
@@ -55,7 +59,11 @@ describe('the German texts', () => {
     test(`they translate every text of ${name}`, async () => {
       const english = leaves(await import(join(ENGLISH, name)))
       const german = leaves(await import(join(import.meta.dirname, name)))
-      assert.deepEqual([...german.keys()].toSorted(), [...english.keys()].toSorted())
+      // German has more, where the service writes in English.
+      assert.deepEqual(
+        [...english.keys()].filter((path) => !german.has(path)),
+        [],
+      )
       const untranslated = [...german].filter(
         ([path, text]) => text === english.get(path) && !ALIKE.includes(text) && hasWords(text),
       )

@@ -1,9 +1,9 @@
 import { jobTexts } from '../../../texts/jobs.ts'
 import { stateTexts } from '../../../texts/states.ts'
-import { errorName } from '../error-advice.ts'
+import { errorName, warningWords } from '../error-advice.ts'
 import type { LogLevel } from '../types.ts'
 
-const { log: texts, said } = jobTexts
+const { log: texts } = jobTexts
 
 export type LogLine = {
   key: string
@@ -40,10 +40,7 @@ function toLine(raw: string, index: number): LogLine {
 function wordsOf(entry: Record<string, unknown>): string {
   const event = textIn(entry, 'event')
   if (event === 'document') return documentWords(entry)
-  if (event === 'warning') {
-    const code = textIn(entry, 'code')
-    return (Object.hasOwn(said, code) ? said[code] : undefined) ?? textIn(entry, 'message')
-  }
+  if (event === 'warning') return warningWords(textIn(entry, 'code'), textIn(entry, 'message'))
   const name = Object.hasOwn(texts.events, event) ? texts.events[event] : event
   if (!name) return ''
   if (event === 'settings') return `${name}: ${settingsWords(entry)}`
@@ -54,7 +51,7 @@ function wordsOf(entry: Record<string, unknown>): string {
 function documentWords(entry: Record<string, unknown>): string {
   const code = textIn(objectOf(entry.error), 'code')
   const warnings = Array.isArray(entry.warnings)
-    ? entry.warnings.map((each) => textIn(objectOf(each), 'message'))
+    ? entry.warnings.map(objectOf).map((each) => warningWords(textIn(each, 'code'), textIn(each, 'message')))
     : []
   const elements = typeof entry.elements === 'number' ? [texts.elements(entry.elements)] : []
   const state = stateWord(textIn(entry, 'state'))

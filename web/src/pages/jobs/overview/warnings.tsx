@@ -5,11 +5,11 @@ import { ButtonLink } from '../../../components/links.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { useWorkspace } from '../../../service/session.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
-import { sentence } from '../error-advice.ts'
+import { sentence, warningWords } from '../error-advice.ts'
 import type { LiveJob } from '../live-job.ts'
 import { SubjectLink } from './subject-link.tsx'
 
-const { warnings: texts, advice, said } = jobTexts
+const { warnings: texts, advice } = jobTexts
 
 /** The warnings of the run, each with advice and a link to what it is about. */
 export function Warnings({ live: { job, details } }: { live: LiveJob }) {
@@ -35,17 +35,17 @@ export function Warnings({ live: { job, details } }: { live: LiveJob }) {
           </Item>
         ) : null}
         {warnings.map(({ code, message, subject }) => (
-          <Item key={`${code} ${message}`} message={textOf(said, code) ?? message} fix={textOf(advice, code)}>
+          <Item
+            key={`${code} ${message}`}
+            message={warningWords(code, message)}
+            fix={Object.hasOwn(advice, code) ? advice[code] : undefined}
+          >
             <SubjectLink subject={subject} jobId={job.id} />
           </Item>
         ))}
       </Stack>
     </Panel>
   )
-}
-
-function textOf(texts: Record<string, string>, code: string): string | undefined {
-  return Object.hasOwn(texts, code) ? texts[code] : undefined
 }
 
 type ItemProps = { message: string; fix?: string | undefined; children?: ReactNode }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useApi } from '../../../service/session.ts'
 import { auditTexts } from '../../../texts/audit.ts'
+import { actionKinds } from './action-kinds.ts'
 import { actorOf } from './sentence.ts'
 
 const texts = auditTexts.filters
@@ -21,7 +22,7 @@ export function isFiltered(filters: Filters): boolean {
 export function queryOf({ actor, kind, from, to, text }: Filters) {
   return {
     actor,
-    action: auditTexts.kinds[kind]?.join(','),
+    action: actionKinds[kind]?.join(','),
     from: startOf(from, 0),
     // The whole day counts.
     to: startOf(to, 1),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditTexts } from '../../../texts/audit.ts'
+import { actionKinds } from './action-kinds.ts'
 import { actorOf, otherDetails, sentenceOf } from './sentence.ts'
 
 const said = (action: string, details: Record<string, unknown>) =>
@@ -38,7 +39,7 @@ describe('a sentence of the audit log', () => {
   test('lists changed settings in words', () => {
     const details = { name: 'Wiki', fields: ['config.max_image_bytes', 'name'] }
     assert.deepEqual(otherDetails({ action: 'change_source', details }), [
-      ['fields', 'max image bytes, name'],
+      ['changed', 'max image bytes, name'],
     ])
   })
 
@@ -56,6 +57,6 @@ describe('a sentence of the audit log', () => {
   })
 
   test('has a text for every action of the filter', () => {
-    for (const action of Object.values(auditTexts.kinds).flat()) assert.ok(auditTexts.actions[action], action)
+    for (const action of Object.values(actionKinds).flat()) assert.ok(auditTexts.actions[action], action)
   })
 })

@@ -1,5 +1,6 @@
-import type { AuditPage } from '../../../service/types.ts'
+import type { AuditPage, Role } from '../../../service/types.ts'
 import { auditTexts as texts } from '../../../texts/audit.ts'
+import { roleTexts } from '../../../texts/roles.ts'
 
 export type Entry = AuditPage['items'][number]
 export type LinkTarget = { kind: 'source' | 'destination' | 'workflow' | 'job'; id: string }
@@ -43,7 +44,8 @@ export function otherDetails({ action, details }: Pick<Entry, 'action' | 'detail
   return Object.entries(details)
     .filter(([name, value]) => !shown.has(name) && !(details.name && isId(value)))
     .map(([name, value]) => [
-      name.replaceAll('_', ' '),
+      (Object.hasOwn(texts.detailNames, name) ? texts.detailNames[name] : undefined) ??
+        name.replaceAll('_', ' '),
       typeof value === 'string'
         ? value
         : isList(value)
@@ -70,11 +72,16 @@ function isId(value: unknown): boolean {
 function fieldText(field: string, details: Entry['details']): string {
   if (field === 'person') return personOf(details)
   const value = details[field] ?? (field === 'name' ? idIn(details) : undefined)
+  if ((field === 'role' || field === 'was') && isRole(value)) return roleTexts[value].name
   return typeof value === 'string' && value
     ? value
     : typeof value === 'number'
       ? String(value)
       : texts.unnamed
+}
+
+function isRole(value: unknown): value is Role {
+  return typeof value === 'string' && Object.hasOwn(roleTexts, value)
 }
 
 /** Some entries have ids only. */

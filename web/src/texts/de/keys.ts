@@ -1,0 +1,122 @@
+import type { keysTexts as english } from '../keys.ts'
+import { counted } from './nouns.ts'
+
+export const keysTexts: typeof english = {
+  title: 'API-Schlüssel',
+  description:
+    'Mit einem Schlüssel nutzt ein Programm einen Arbeitsbereich über die API. Mit einem persönlichen Token sucht ein Assistent in Ihrem Namen.',
+  chooseFirst: 'Wählen Sie zuerst einen Arbeitsbereich. Ein Schlüssel gilt in einem Arbeitsbereich.',
+  needsRole: 'Nur Entwickler und Administratoren können Schlüssel anlegen. Ihre Rolle hier ist',
+  columns: {
+    name: 'Name',
+    key: 'Schlüssel',
+    token: 'Token',
+    person: 'Person',
+    scope: 'Zugriff',
+    expires: 'Läuft ab',
+    createdBy: 'Angelegt von',
+    created: 'Angelegt',
+    lastUsed: 'Zuletzt benutzt',
+    status: 'Status',
+    actions: 'Aktionen',
+  },
+  never: 'Nie',
+  expired: 'Abgelaufen',
+  scopes: {
+    search: {
+      label: 'Nur suchen',
+      description: 'Sucht und liest Dokumente, in jeder Anfrage für eine Person.',
+    },
+    full: {
+      label: 'Voll',
+      description:
+        'Legt wie ein Entwickler Konnektoren, Abläufe und Läufe an, ändert und löscht sie, und sucht für beliebige Personen. Schlüssel verwalten kann er nicht.',
+    },
+  },
+  mayImpersonate: 'darf die Person nennen',
+  destinations: (count: number) => counted(count, 'Ziel'),
+  noCreator: 'Einrichtung',
+  on: 'Ein',
+  off: 'Aus',
+  toggle: (name: string) => `Schlüssel ${name} eingeschaltet`,
+  enabled: (name: string) => `Schlüssel ${name} eingeschaltet.`,
+  disabled: (name: string) => `Schlüssel ${name} ausgeschaltet.`,
+  key: {
+    list: 'API-Schlüssel',
+    new: 'Neuer Schlüssel',
+    newTitle: 'Neuer Schlüssel',
+    example: 'Suche im Intranet',
+    create: 'Schlüssel anlegen',
+    ready: (name: string) => `Schlüssel ${name} angelegt`,
+    keep: 'Behandeln Sie ihn wie ein Passwort. Sie und Administratoren können ihn später aus der Liste kopieren.',
+    the: (name: string) => `der Schlüssel ${name}`,
+    delete: (name: string) => `Schlüssel ${name} löschen`,
+    deleteText: (name: string) =>
+      `Programme, die ${name} verwenden, funktionieren sofort nicht mehr. Um sie nur anzuhalten, schalten Sie den Schlüssel aus.`,
+    deleteConfirm: 'Schlüssel löschen',
+    deleted: (name: string) => `Schlüssel ${name} gelöscht.`,
+    empty: {
+      title: 'Noch keine Schlüssel',
+      text: 'Legen Sie einen Schlüssel an, um diesen Arbeitsbereich aus einem Programm zu nutzen.',
+    },
+  },
+  token: {
+    list: 'Persönliche Tokens',
+    description:
+      'Ein persönliches Token sucht mit Ihren eigenen Berechtigungen. Verwenden Sie es in einem Assistenten oder einem Skript.',
+    new: 'Neues Token',
+    newTitle: 'Neues persönliches Token',
+    example: 'Assistent auf meinem Laptop',
+    create: 'Token anlegen',
+    ready: (name: string) => `Token ${name} angelegt`,
+    keep: 'Kopieren Sie es jetzt. Es wird nur einmal angezeigt.',
+    the: (name: string) => `das Token ${name}`,
+    delete: (name: string) => `Token ${name} widerrufen`,
+    deleteText: (name: string) => `Programme, die ${name} verwenden, funktionieren sofort nicht mehr.`,
+    deleteConfirm: 'Token widerrufen',
+    deleted: (name: string) => `Token ${name} widerrufen.`,
+    empty: {
+      title: 'Noch keine persönlichen Tokens',
+      text: 'Legen Sie eines an, damit ein Assistent in Ihrem Namen suchen kann.',
+    },
+  },
+  new: {
+    name: 'Name',
+    nameHelp: 'Nennen Sie, wo Sie ihn verwenden, damit Sie ihn in der Liste erkennen.',
+    nameMissing: 'Geben Sie einen Namen ein.',
+    scope: 'Zugriff',
+    destinations: 'Ziele',
+    destinationsHelp: 'Ohne Auswahl gelten alle Ziele des Arbeitsbereichs.',
+    impersonate: 'Darf die Person nennen',
+    impersonateHelp:
+      'Für Anwendungen, die Personen selbst anmelden. Sonst braucht jede Anfrage das Token der Person im Header X-Person-Token.',
+    expiry: 'Läuft ab',
+    expiries: { '30': 'In 30 Tagen', '90': 'In 90 Tagen', '365': 'In einem Jahr', never: 'Nie' },
+  },
+  unlinked: {
+    title: (source: string) => `Sie haben kein Konto in ${source}`,
+    text: 'Das Token findet dort nur, was Besucher lesen können. Verknüpfen Sie Ihr Konto, um zu finden, was Sie lesen dürfen.',
+    ask: 'Das Token findet dort nur, was Besucher lesen können. Bitten Sie einen Administrator, Ihr Konto hinzuzufügen.',
+  },
+  use: {
+    title: 'Verwendung',
+    query: 'Reisekosten',
+    variable: 'Setzen Sie MILLRACE_API_KEY auf den Wert oben.',
+    person: 'Fügen Sie den Header X-Person-Token mit dem Token der suchenden Person hinzu.',
+    more: 'Mehr in der Hilfe',
+    names: {
+      curl: 'curl',
+      typescript: 'TypeScript',
+      python: 'Python',
+      claude: 'Claude',
+      cursor: 'Cursor',
+      vscode: 'VS Code',
+    },
+    where: {
+      claude: 'Führen Sie es in einem Terminal aus; es fügt Millrace zu Claude Code hinzu.',
+      cursor: 'Fügen Sie es in ~/.cursor/mcp.json ein.',
+      vscode: 'Fügen Sie es in .vscode/mcp.json ein, und committen Sie die Datei nicht.',
+    },
+    what: (name: string) => `das Beispiel für ${name}`,
+  },
+}
