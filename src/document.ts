@@ -70,6 +70,8 @@ export type ElementMetadata = {
   parent_id?: string
   category_depth?: number
   page_number?: number
+  /** Where a PDF or picture has the text. Only views of a document keep it. */
+  box?: Box
   /** The name of a sheet or drawing. */
   page_name?: string
   /** When captions begin, in whole seconds. */
@@ -92,6 +94,9 @@ export type ElementMetadata = {
   /** What a model found in the text. */
   entities?: Entities
 }
+
+/** In points from the page's top left corner. */
+export type Box = { left: number; top: number; right: number; bottom: number }
 
 export type Entities = {
   items: { entity: string; type: string }[]

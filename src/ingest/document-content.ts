@@ -1,9 +1,11 @@
 import { inflateSync } from 'node:zlib'
-import type { KnownDocument, Source } from '../connectors/source.ts'
+import type { Accepts, KnownDocument, Source } from '../connectors/source.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { type PipelineNode, type PipelinePlan, plan } from '../pipeline/nodes.ts'
-import type { Runner } from '../pipeline/runner.ts'
+import type { PagePicture } from '../pipeline/partition/reading/protocol.ts'
+import { mediaType } from '../pipeline/partition/text.ts'
+import { canPartition } from '../pipeline/pipeline.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import { findRefs } from './preview.ts'
 import { runNodeByNode } from './step-by-step.ts'
@@ -13,6 +15,7 @@ type TracedElement = { element: Element; blockIds: string[] }
 export type ReadContent = {
   ref: DocumentRef
   version: string
+  filetype: string
   /** What the partition node gives. */
   blocks: Element[]
   /** What the later nodes make of them. */
@@ -31,7 +34,7 @@ export async function readContent(
   const used = nodes.filter(({ type }) => type !== 'embed')
   const runner = await runners.create(tracing(plan(used)))
   const ref = await currentRef(source, document, signal)
-  const read = await readOne({ source, runner }, ref, signal)
+  const read = await readOne({ source, accepts: (filetype) => runner.reads(filetype) }, ref, signal)
   let blocks: Element[] = []
   let elements: Element[] = []
   let warnings: DocumentWarning[] = []
@@ -43,15 +46,35 @@ export async function readContent(
   return {
     ref,
     version: read.version,
+    filetype: mediaType(read.filetype),
     blocks,
     elements: traced(elements, blocks),
     warnings: [...(read.warnings ?? []), ...warnings],
   }
 }
 
-/** Chunks name their elements; their ids stay the same. */
+const PDF = 'application/pdf'
+
+/** Reads a PDF now and draws one of its pages. */
+export async function readPage(
+  { source, runners }: Pick<ContentContext, 'source' | 'runners'>,
+  { page, ...document }: KnownDocument & { page: number },
+  signal: AbortSignal,
+): Promise<PagePicture & { ref: DocumentRef; version: string }> {
+  const ref = await currentRef(source, document, signal)
+  const { filetype, body, version } = await readOne({ source, accepts: canPartition }, ref, signal)
+  if (mediaType(filetype) !== PDF || typeof body === 'string')
+    throw new AppError('not_possible', `"${ref.title}" is not a PDF, so it has no pages to show`)
+  const { filename, url } = ref
+  const file = { filename, filetype: PDF, url, bytes: body, strategy: 'fast' as const, languages: [] }
+  const files = await runners.files()
+  return { ref, version, ...(await files.picture(file, page, signal)) }
+}
+
+/** Chunks name their elements, and blocks their place on a page; ids stay the same. */
 function tracing(used: PipelinePlan): PipelinePlan {
-  return used.chunk ? { ...used, chunk: { ...used.chunk, include_orig_elements: true } } : used
+  const chunk = used.chunk && { ...used.chunk, include_orig_elements: true }
+  return { ...used, partition: { ...used.partition, boxes: true }, chunk }
 }
 
 /** The document as the source lists it now; throws if it is gone. */
@@ -72,11 +95,11 @@ export async function currentRef(
 }
 
 async function readOne(
-  { source, runner }: { source: Source; runner: Runner },
+  { source, accepts }: { source: Source; accepts: Accepts },
   ref: DocumentRef,
   signal: AbortSignal,
 ): Promise<SourceDocument> {
-  for await (const outcome of source.read([ref], (filetype) => runner.reads(filetype), signal)) {
+  for await (const outcome of source.read([ref], accepts, signal)) {
     if ('document' in outcome) return outcome.document
     if ('error' in outcome) throw outcome.error
     throw new AppError('source_failed', `"${ref.title}" changed while it was read`, { fix: 'Try again' })

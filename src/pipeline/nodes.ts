@@ -59,6 +59,8 @@ export type PipelinePlan = {
     strategy: 'auto' | 'fast' | 'hi_res' | 'vlm'
     exclude_elements: string[]
     ocr_languages: string[]
+    /** Keeps `box`, for a view. */
+    boxes?: true
     /** For the strategy vlm. */
     model?: ModelRef
   }

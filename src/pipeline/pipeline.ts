@@ -74,7 +74,14 @@ export async function partition(
     strategy: fileStrategy,
     languages,
   }
-  return withoutExcluded(await files.read(file, signal))
+  const read = await files.read(file, signal)
+  return withoutExcluded(settings.boxes ? read : { ...read, elements: read.elements.map(withoutBox) })
+}
+
+function withoutBox(element: Element): Element {
+  if (!element.metadata.box) return element
+  const { box: _, ...metadata } = element.metadata
+  return { ...element, metadata }
 }
 
 const readableTypes = new Set([...TEXT_TYPES, ...FILE_TYPES, ...ARCHIVE_TYPES])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type {
@@ -7,12 +8,15 @@ import type {
   DocumentContent,
   DocumentOverview,
   DocumentVersion,
+  DrawnPage,
   documentRunShape,
 } from '../../src/api/shapes/document.ts'
 import { closeDatabase, type Database, openDatabase } from '../../src/store/database.ts'
 import { searchedLedger } from '../../src/store/ledger/ledgers.ts'
+import { contents } from '../world/agreement.ts'
 import { type Flow, type JobResult, makeFlow, run } from '../world/flow.ts'
 import { addOtherWorkspace } from '../world/other-workspace.ts'
+import { text as at, lockedPdf, pdfOf } from '../world/pdf.ts'
 import { ALL_PEOPLE, annAndBen } from '../world/small-world.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -51,7 +55,7 @@ describe('a document', () => {
       parentId: parent,
       body: FIRST,
     })
-    flow = await makeFlow(world, { source: { spaces: ['DOC'] } })
+    flow = await makeFlow(world, { source: { spaces: ['DOC'], extract_files: true } })
     await runFlow()
     const { items } = (
       await world.api.get<{ items: { record_id: string }[] }>(`/jobs/${jobs[0]?.id}/documents`)
@@ -254,14 +258,14 @@ describe('a document', () => {
         settings_hash, element_ids, settled, fence)
       select ${searchedLedger(other.workflow)}, 'theirs.example/1', scope, position, locator, version, state_hash, settings_hash,
         element_ids, settled, fence from documents where record_id = ${recordId}`.execute(db)
-    const pair = { from: '1', to: '2' }
-    for (const path of [
-      '/documents/runs',
-      '/documents/versions',
-      '/documents/content',
-      '/documents/changes',
-    ]) {
-      const more = path.endsWith('changes') ? pair : {}
+    const queries: Record<string, Record<string, string>> = {
+      '/documents/runs': {},
+      '/documents/versions': {},
+      '/documents/content': {},
+      '/documents/page': { page: '1' },
+      '/documents/changes': { from: '1', to: '2' },
+    }
+    for (const [path, more] of Object.entries(queries)) {
       assert.equal((await ask(path, { workflow_id: other.workflow, ...more })).status, 404, path)
       assert.equal((await ask(path, { workflow_id: 'nonsense', ...more })).status, 404, path)
     }
@@ -287,7 +291,73 @@ describe('a document', () => {
     const { rows } = await sql`select from document_versions where record_id = ${recordId}`.execute(db)
     assert.equal(rows.length, 0)
   })
+
+  test('it draws a page of a PDF and says where its text is', async () => {
+    const { control } = world.wiki
+    const pages = [{ content: at(40, 60, 'The gate is closed at') + at(40, 48, 'four yards deep.') }, {}]
+    const attached = { title: 'gate.pdf', mediaType: 'application/pdf' }
+    const id = await control.attach(parent, { ...attached, base64: pdfOf(pages).toString('base64') })
+    const drawn = (page: string) => ask<DrawnPage>('/documents/page', { ...inFlow(), page })
+    const home = recordId.replace(/[^/]+$/, parent)
+    recordId = recordId.replace(/[^/]+$/, id)
+    assert.equal((await drawn('1')).status, 404)
+    await runFlow()
+
+    const { blocks, filetype, indexed } = await read<DocumentContent>('/documents/content', inFlow())
+    assert.deepEqual([filetype, indexed, blocks.length], ['application/pdf', true, 1])
+    const box = { left: 40, top: 31, right: 133, bottom: 55 }
+    assert.deepEqual([blocks[0]?.page, blocks[0]?.box], [1, box])
+    assert.doesNotMatch(JSON.stringify(await contents(world)), /"box/)
+    const first = await drawn('1')
+    assert.equal(first.headers.get('cache-control'), 'no-store')
+    const { png, ...rest } = first.body
+    assert.deepEqual(rest, { version: '1', page: 1, pages: 2, width: 200, height: 100 })
+    const ink = await inkIn(Buffer.from(png, 'base64'), rest.width)
+    // The text fills its box: capitals and the tail of a letter end just inside.
+    for (const side of ['left', 'top', 'right', 'bottom'] as const)
+      assert.ok(Math.abs(ink[side] - box[side]) <= 3, `${side}: ${ink[side]}`)
+    assert.equal((await drawn('2')).status, 200)
+
+    for (const [page, status, words] of [
+      ['3', 404, /gate\.pdf: it has no page 3; the last is 2/],
+      ['0', 422, /page/],
+      ['x', 422, /page/],
+    ] as const) {
+      const answer = await drawn(page)
+      assert.deepEqual([answer.status, words.test(answer.text)], [status, true], answer.text)
+    }
+    const { rows } = await sql<{ subject: { page?: number } }>`
+      select subject from audit where action = 'view_document' order by id desc limit 2`.execute(db)
+    assert.deepEqual(
+      rows.map(({ subject }) => subject.page),
+      [2, 1],
+    )
+
+    await control.updateAttachment(id, { base64: lockedPdf().toString('base64') })
+    const locked = await drawn('1')
+    assert.deepEqual([locked.status, /protected by a password/.test(locked.text)], [422, true], locked.text)
+    await control.removeAttachment(id)
+    const gone = await drawn('1')
+    assert.deepEqual([gone.status, /does not show it/.test(gone.text)], [404, true], gone.text)
+    recordId = home
+    const html = await drawn('1')
+    assert.deepEqual([html.status, /is not a PDF/.test(html.text)], [409, true], html.text)
+  })
 })
+
+/** What is not white, in points. */
+async function inkIn(png: Buffer, width: number) {
+  const picture = await loadImage(png)
+  const context = createCanvas(picture.width, picture.height).getContext('2d')
+  context.drawImage(picture, 0, 0)
+  const { data } = context.getImageData(0, 0, picture.width, picture.height)
+  const dark = Array.from({ length: data.length / 4 }, (_, index) => index).filter(
+    (index) => (data[4 * index] ?? 255) < 128,
+  )
+  const xs = dark.map((index) => ((index % picture.width) / picture.width) * width)
+  const ys = dark.map((index) => (Math.floor(index / picture.width) / picture.width) * width)
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
+}
 
 const TABLE = '<table><tr><th>Year</th></tr><tr><td>2026</td></tr></table>'
 const [FIRST, SECOND, THIRD] = ['first', 'second', 'third'].map(

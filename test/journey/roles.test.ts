@@ -42,7 +42,7 @@ const promised: [path: RegExp, methods: string, declaration: RouteDeclaration][]
   [/^\/destinations\/:id\/readers$/, 'GET HEAD', { allows: 'administrator', keys: true }],
   [/^\/destinations\/:id\/people$/, 'GET HEAD', { allows: 'administrator', keys: true }],
   [/^\/documents\/locate$/, 'GET HEAD', { allows: 'person', keys: true }],
-  [/^\/documents\/(content|changes)$/, 'GET HEAD', { allows: 'developer', keys: true }],
+  [/^\/documents\/(content|page|changes)$/, 'GET HEAD', { allows: 'developer', keys: true }],
   [/^\/documents(\/|$)/, 'GET HEAD', { allows: 'viewer', keys: true }],
   [/^\/destinations\/:id\/create-index$/, 'GET HEAD', { allows: 'developer', keys: true }],
   [/^\/workflows\/:id\/preview$/, 'POST', { allows: 'developer', keys: true }],

@@ -1712,6 +1712,7 @@ export type Operations = {
       version: string
       /** The version in the index */
       indexed_version: string | null
+      filetype: string
       /** Whether the index holds exactly these elements */
       indexed: boolean
       /** What the partition node makes of the document, in reading order */
@@ -1721,6 +1722,15 @@ export type Operations = {
         text: string
         html: string | null
         depth: number
+        /** The page of a file that has pages */
+        page: number | null
+        /** In points from the page's top left corner, where the reader of the file knows it */
+        box: {
+          left: number
+          top: number
+          right: number
+          bottom: number
+        } | null
       }>
       /** What the later nodes make of the blocks */
       elements: Array<{
@@ -1738,6 +1748,29 @@ export type Operations = {
         count: number
         message: string
       }>
+    }
+  }
+  'GET /api/v1/documents/page': {
+    path: undefined
+    query: {
+      /** Id of the document in its source */
+      record_id: string
+      /** Only what belongs to this workflow */
+      workflow_id: string
+      /** Number of the page, from 1 */
+      page: number
+    }
+    body: undefined
+    response: {
+      /** The version that was read now */
+      version: string
+      page: number
+      pages: number
+      /** In points */
+      width: number
+      height: number
+      /** The page as a picture, in Base64 */
+      png: string
     }
   }
   /** Compare text and permissions of two versions of a document */

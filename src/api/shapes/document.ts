@@ -81,6 +81,7 @@ export const documentRunShape = z.object({
 export const documentContentShape = z.object({
   version: z.string().describe('The version that was read now'),
   indexed_version: z.string().nullable().describe('The version in the index'),
+  filetype: z.string(),
   indexed: z.boolean().describe('Whether the index holds exactly these elements'),
   blocks: z
     .array(
@@ -90,6 +91,11 @@ export const documentContentShape = z.object({
         text: z.string(),
         html: z.string().nullable(),
         depth: z.number(),
+        page: z.number().nullable().describe('The page of a file that has pages'),
+        box: z
+          .object({ left: z.number(), top: z.number(), right: z.number(), bottom: z.number() })
+          .nullable()
+          .describe("In points from the page's top left corner, where the reader of the file knows it"),
       }),
     )
     .describe('What the partition node makes of the document, in reading order'),
@@ -109,6 +115,17 @@ export const documentContentShape = z.object({
   warnings: z.array(z.object({ code: z.string(), count: z.number(), message: z.string() })),
 })
 export type DocumentContent = z.infer<typeof documentContentShape>
+
+export const drawnPageShape = z.object({
+  version: z.string().describe('The version that was read now'),
+  page: z.number(),
+  pages: z.number(),
+  width: z.number().describe('In points'),
+  height: z.number(),
+  png: z.string().describe('The page as a picture, in Base64'),
+})
+
+export type DrawnPage = z.infer<typeof drawnPageShape>
 
 /** Newest first. */
 export const documentVersionShape = z.object({

@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 2_000_000
 
 /** `entry` is what the index holds of the document. */
 export function contentOf(
-  { version, blocks, elements, warnings }: ReadContent,
+  { version, filetype, blocks, elements, warnings }: ReadContent,
   entry: Entry | undefined,
 ): DocumentContent {
   const shownBlocks = limited(blocks, MAX_BLOCKS, lengthOf)
@@ -18,11 +18,14 @@ export function contentOf(
   return {
     version,
     indexed_version: entry && !entry.skipped && entry.version !== '' ? entry.version : null,
+    filetype,
     indexed: entry !== undefined && holds(entry, { version, elements }),
     blocks: shownBlocks.map((block) => ({
       id: block.element_id,
       ...shownPart(block),
       depth: block.metadata.category_depth ?? 0,
+      page: block.metadata.page_number ?? null,
+      box: block.metadata.box ?? null,
     })),
     elements: shownElements.map(({ element, blockIds }) => ({
       element_id: element.element_id,

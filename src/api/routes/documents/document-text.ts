@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import type { Source } from '../../../connectors/source.ts'
+import type { KnownDocument, Source } from '../../../connectors/source.ts'
+import type { DocumentRef } from '../../../document.ts'
 import { notFound } from '../../../errors.ts'
-import { readContent } from '../../../ingest/document-content.ts'
+import { readContent, readPage } from '../../../ingest/document-content.ts'
 import { compareVersions, type TextComparison } from '../../../ingest/version-text.ts'
 import { withSource } from '../../../jobs/connections.ts'
 import { runnersFor } from '../../../jobs/model-meter.ts'
@@ -13,7 +14,7 @@ import { findLedgerEntries } from '../../../store/ledger/ledger-view.ts'
 import type { WorkflowRow } from '../../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { documentChangesShape, documentContentShape } from '../../shapes/document.ts'
+import { documentChangesShape, documentContentShape, drawnPageShape } from '../../shapes/document.ts'
 import { sourceIdOf } from '../workflows/workflow-in.ts'
 import { contentOf } from './content.ts'
 import { documentIn, type WorkflowAndDocument } from './document-in.ts'
@@ -29,8 +30,15 @@ const contentQuery = z.strictObject({
   record_id: z.string().min(1).max(1000),
   workflow_id: z.string(),
 })
+const pageQuery = contentQuery.extend({ page: z.coerce.number().int().min(1).max(100_000) })
 const changesQuery = contentQuery.extend({ from: z.string().max(20), to: z.string().max(20) })
 
+type View = {
+  workspaceId: string
+  actor: string
+  reply: FastifyReply
+  query: z.infer<typeof contentQuery> & { page?: number }
+}
 type Comparison = { known: WorkflowAndDocument; pair: VersionPair; reply: FastifyReply }
 
 /** Text of a document, read from the source for this request. Every view is in the audit log. */
@@ -49,22 +57,43 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
     '/documents/content',
     { config, schema: { querystring: contentQuery, response: { 200: documentContentShape } } },
     async (request, reply) => {
-      const { workspaceId, actor } = callerOf(request)
-      const { record_id: recordId } = request.query
-      const { workflow, found } = await documentIn(db, { workspaceId, ...request.query })
-      const entry = (await findLedgerEntries(db, [workflow.id], [recordId])).get(recordId)
-      const locator = found.wanted?.ref.locator ?? entry?.locator ?? {}
-      const content = await withSourceOf(workflow, (source) =>
-        withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading the document' }, (signal) =>
-          readContent(contextOf(workflow, source), { recordId, locator }, signal),
-        ),
-      )
-      const { title } = content.ref
-      const subject = { record_id: recordId, title, workflow: workflow.id, name: workflow.name }
-      await recordAudit(db, { workspaceId, actor, action: 'view_document', subject })
-      return contentOf(content, entry)
+      const view = { ...callerOf(request), reply, query: request.query }
+      const { result, entry } = await viewDocument(view, readContent)
+      return contentOf(result, entry)
     },
   )
+
+  app.get(
+    '/documents/page',
+    { config, schema: { querystring: pageQuery, response: { 200: drawnPageShape } } },
+    async (request, reply) => {
+      const { page } = request.query
+      const view = { ...callerOf(request), reply, query: request.query }
+      const { result } = await viewDocument(view, (context, document, signal) =>
+        readPage(context, { ...document, page }, signal),
+      )
+      return { ...result, png: Buffer.from(result.png).toString('base64') }
+    },
+  )
+
+  async function viewDocument<T extends { ref: DocumentRef }>(
+    { workspaceId, actor, reply, query }: View,
+    read: (context: ReturnType<typeof contextOf>, document: KnownDocument, signal: AbortSignal) => Promise<T>,
+  ) {
+    const { record_id: recordId, page } = query
+    const { workflow, found } = await documentIn(db, { workspaceId, ...query })
+    const entry = (await findLedgerEntries(db, [workflow.id], [recordId])).get(recordId)
+    const locator = found.wanted?.ref.locator ?? entry?.locator ?? {}
+    const result = await withSourceOf(workflow, (source) =>
+      withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading the document' }, (signal) =>
+        read(contextOf(workflow, source), { recordId, locator }, signal),
+      ),
+    )
+    const { title } = result.ref
+    const subject = { record_id: recordId, title, workflow: workflow.id, name: workflow.name, page }
+    await recordAudit(db, { workspaceId, actor, action: 'view_document', subject })
+    return { result, entry }
+  }
 
   /** A source that does not answer still leaves the changes of permissions. */
   async function textOf({ known, pair, reply }: Comparison): Promise<TextComparison> {

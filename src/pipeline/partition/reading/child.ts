@@ -9,7 +9,7 @@ import { refuseLargeElements } from '../../limits.ts'
 import type { PartitionResult } from '../../partition-result.ts'
 import { fileElements } from '../files/file-elements.ts'
 import { openPdf } from '../files/pdf/open.ts'
-import { renderPage } from '../files/pdf/render.ts'
+import { FOR_PEOPLE, renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { partitionTextDocument, type TextDocument } from '../text.ts'
 import { removeFolder } from './confinement.ts'
@@ -17,6 +17,7 @@ import {
   type FromReader,
   inMessages,
   LONG_MS,
+  type PagePicture,
   type ReaderOutcome,
   type ReaderWork,
   type RenderedPage,
@@ -73,6 +74,9 @@ async function outcomeOf(task: ReaderWork): Promise<ReaderOutcome> {
   switch (task.kind) {
     case 'pictures':
       return renderPages(task.file)
+    case 'picture':
+      send({ kind: 'value', value: await pagePicture(task.file, task.page) })
+      return { kind: 'done', warnings: [] }
     case 'text':
       return sendElements(readText(task.file))
     case 'read':
@@ -104,11 +108,12 @@ async function sendElements({ elements, warnings }: PartitionResult): Promise<Re
 }
 
 /**
- * Unsupported types and passwords leave the process intact; after other failures it is replaced, and after a long file,
+ * Refusals that are answers leave the process intact; after other failures it is replaced, and after a long file,
  * because its priority stays low.
  */
 function report(outcome: ReaderOutcome, ms: number): void {
-  const hasFailed = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
+  const hasFailed =
+    outcome.kind === 'failed' && outcome.code !== 'document_unsupported' && outcome.code !== 'not_found'
   const isUsedUp = ms >= LONG_MS || process.memoryUsage.rss() > Number(maxReuseBytes)
   send({ ...outcome, needsReplacement: hasFailed || isUsedUp })
 }
@@ -138,6 +143,22 @@ async function renderPages(file: FileToRead): Promise<ReaderOutcome> {
       await nextMessage
     }
     return { kind: 'done', warnings: [] }
+  } finally {
+    await pdf.close()
+  }
+}
+
+async function pagePicture(file: FileToRead, page: number): Promise<PagePicture> {
+  const pdf = await openPdf(file)
+  try {
+    const { pages } = pdf
+    if (page > pages)
+      throw new AppError(
+        'not_found',
+        `reading ${file.filename}: it has no page ${page}; the last is ${pages}`,
+      )
+    const { canvas, width, height } = await renderPage(await pdf.page(page), FOR_PEOPLE)
+    return { page, pages, width, height, png: await canvas.encode('png') }
   } finally {
     await pdf.close()
   }

@@ -7,7 +7,7 @@ import type { FileToRead } from '../files/reading-file.ts'
 import type { TextDocument } from '../text.ts'
 import { WorkspaceReads } from './kept-reads.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
-import type { FromReader, RenderedPage } from './protocol.ts'
+import type { FromReader, PagePicture, RenderedPage } from './protocol.ts'
 import type { ReaderTask } from './reader.ts'
 import { closed, type PooledTask, ReaderPool } from './reader-pool.ts'
 
@@ -21,6 +21,8 @@ export interface FileReading {
   compute: Compute
   /** Pages of a PDF as PNG, one at a time; a picture is a single page. */
   pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage>
+  /** One page of a PDF. */
+  picture(file: FileToRead, page: number, signal: AbortSignal): Promise<PagePicture>
   /** The same processes; workspaces take turns. */
   forWorkspace(workspace: string): FileReading
   /** Ids of the running processes. */
@@ -76,19 +78,23 @@ class WorkspaceReading implements FileReading {
     return this.#collect({ kind: 'chunk', file, elements, request }, signal)
   }
 
-  compute: Compute = async (task, signal) => {
-    let value: unknown
-    for await (const message of this.#run(
-      { kind: 'compute', file: { filename: task.filename }, task },
-      signal,
-    ))
-      if (message.kind === 'value') value = message.value
-    return value
+  compute: Compute = (task, signal) =>
+    this.#value({ kind: 'compute', file: { filename: task.filename }, task }, signal)
+
+  async picture(file: FileToRead, page: number, signal: AbortSignal): Promise<PagePicture> {
+    // The reader runs the same release.
+    return (await this.#value({ kind: 'picture', file, page }, signal)) as PagePicture
   }
 
   async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage> {
     for await (const message of this.#run({ kind: 'pictures', file }, signal))
       if (message.kind === 'picture') yield message.picture
+  }
+
+  async #value(task: ReaderTask['message'], signal: AbortSignal): Promise<unknown> {
+    let value: unknown
+    for await (const message of this.#run(task, signal)) if (message.kind === 'value') value = message.value
+    return value
   }
 
   async #collect(task: ReaderTask['message'], signal: AbortSignal): Promise<PartitionResult> {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
+import { lockedPdf, pdfOf } from '../../../../test/world/pdf.ts'
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import { detectFiletype } from '../../../filetype/filetype.ts'
 import { type ArchiveParts, packArchive } from '../files/archive.ts'
@@ -124,6 +125,23 @@ describe('a hostile file', () => {
       'document_too_large',
       /bad: it takes more than 400 MB of memory/,
     )
+    await readsNextFile()
+  })
+
+  test('it draws no page of a PDF beyond the limits', async () => {
+    const draw = (bytes: Uint8Array, page = 1) => files.picture(file(bytes, 'application/pdf'), page, signal)
+    const fill = { content: '0 0 1e9 1e9 re f' }
+    for (const box of ['0 0 1000000 1000000', '0 0 1e30 1e30', '0 0 1000000 0.01', '0 0 0 0', '0 0 nan 5']) {
+      const { png } = await draw(pdfOf([{ ...fill, box }]))
+      const [width, height] = [16, 20].map((at) => Buffer.from(png).readUInt32BE(at))
+      assert.ok(width! * height! <= 2_100_000 && png.length < 500_000, `${box}: ${width} x ${height}`)
+    }
+    const many = pdfOf(Array.from({ length: 10_000 }, () => ({})))
+    await assert.rejects(draw(many), fails('document_too_large', /10000 pages; at most 5000/))
+    await assert.rejects(draw(Buffer.from('%PDF-1.7\n')), fails('document_broken', /not a readable PDF/))
+    await assert.rejects(draw(lockedPdf()), fails('document_unsupported', /protected by a password/))
+    await assert.rejects(draw(fillingPdf()), fails('document_too_large', /more than 400 MB of memory/))
+    await assert.rejects(draw(pdfOf([fill]), 2), fails('not_found', /it has no page 2; the last is 1/))
     await readsNextFile()
   })
 

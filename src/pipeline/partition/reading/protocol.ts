@@ -8,10 +8,13 @@ import type { TextDocument } from '../text.ts'
 
 /** A page as a picture. */
 export type RenderedPage = { page: number; pages: number; png: Uint8Array }
+/** A page for a person to look at; `width` and `height` are in points. */
+export type PagePicture = RenderedPage & { width: number; height: number }
 
 /** What a reader can do. `file` names the document in errors. */
 export type ReaderWork =
   | { kind: 'read' | 'pictures'; file: FileToRead }
+  | { kind: 'picture'; file: FileToRead; page: number }
   | { kind: 'text'; file: TextDocument }
   | { kind: 'chunk'; file: { filename: string }; elements: Element[]; request: ChunkRequest }
   | { kind: 'compute'; file: { filename: string }; task: ComputeTask }

@@ -1,6 +1,6 @@
 import type { Block } from '../../blocks.ts'
 import type { Strategy } from '../reading-file.ts'
-import { confidenceOf } from './confidence.ts'
+import { itemMetadata } from './item-metadata.ts'
 import type { Page, Row } from './page.ts'
 import { type FontSizes, paragraphsOf, sizesOf } from './paragraphs.ts'
 import { inReadingOrder, rowsOf } from './rows.ts'
@@ -38,7 +38,7 @@ export function pageBlocks(pages: Page[], { strategy }: { strategy: Strategy }):
 
 function headBlock(type: 'Header' | 'Footer', { segments }: Row): Block {
   const text = segments.map((segment) => segment.text.trim()).join(' ')
-  return { type, text, links: [], ...confidenceOf(segments.flatMap(({ items }) => items)) }
+  return { type, text, links: [], ...itemMetadata(segments.flatMap(({ items }) => items)) }
 }
 
 /** Text above a table, the table, then text below; a table interrupts columns. */

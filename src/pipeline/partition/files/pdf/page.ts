@@ -1,3 +1,5 @@
+import type { Box } from '../../../../document.ts'
+
 /** In points from the page's top left corner; `y` is the baseline. `confidence`, 0 to 1, is set by OCR. */
 export type Item = {
   text: string
@@ -19,7 +21,6 @@ export type Rule = {
   ofSurface?: true
 }
 
-export type Box = { left: number; top: number; right: number; bottom: number }
 export type PageLink = { url: string; text: string; box: Box }
 
 export type Page = {

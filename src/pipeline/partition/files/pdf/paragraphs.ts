@@ -1,7 +1,7 @@
 import type { Block } from '../../blocks.ts'
 import { collapse } from '../../running-text.ts'
 import { textType } from '../../sentence.ts'
-import { confidenceOf } from './confidence.ts'
+import { itemMetadata } from './item-metadata.ts'
 import type { Item, PageLink, Row } from './page.ts'
 import { spaceBetween } from './space-between.ts'
 
@@ -116,7 +116,7 @@ function blockOf(lines: Line[], sizes: FontSizes, links: PageLink[]): Block {
   const linksHere = links.filter(({ box }) => lines.some((line) => overlaps(line, box)))
   const common = {
     links: linksHere.map(({ url, text: words }) => ({ url, text: words || text })),
-    ...confidenceOf(lines.flatMap(({ items }) => items)),
+    ...itemMetadata(lines.flatMap(({ items }) => items)),
   }
   const level = headingLevel(first, { text, lines: lines.length }, sizes)
   if (level > 0) return { type: 'Title', depth: level, text, ...common }

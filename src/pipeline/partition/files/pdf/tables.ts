@@ -1,7 +1,8 @@
+import type { Box } from '../../../../document.ts'
 import type { Block } from '../../blocks.ts'
 import { TableRows } from '../../table.ts'
-import { confidenceOf } from './confidence.ts'
-import type { Box, Item, Page, Row, Rule } from './page.ts'
+import { itemMetadata } from './item-metadata.ts'
+import type { Item, Page, Row, Rule } from './page.ts'
 import { rowsOf } from './rows.ts'
 
 /** Tolerance in points for lines that should meet. */
@@ -139,5 +140,5 @@ function tableBlock(cells: string[][], items: Iterable<Item>): Block {
     rows.endRow()
   }
   const { text, html } = rows.finish() ?? { text: '', html: '' }
-  return { type: 'Table', text, links: [], metadata: { text_as_html: html, ...confidenceOf(items).metadata } }
+  return { type: 'Table', text, links: [], metadata: { text_as_html: html, ...itemMetadata(items).metadata } }
 }

@@ -1,7 +1,8 @@
 import type { PDFPageProxy } from 'pdfjs-dist'
+import type { Box } from '../../../../document.ts'
 import { absoluteAddress } from '../../running-text.ts'
 import { multiply } from './matrix.ts'
-import type { Box, Item, Page, PageLink } from './page.ts'
+import type { Item, Page, PageLink } from './page.ts'
 import { rulesOf } from './rules.ts'
 
 /** A page with less text is a scan, perhaps with a stamp. */

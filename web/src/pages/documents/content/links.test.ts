@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isMarked, linksOf, positionAfter } from './links.ts'
 
-const block = (id: string) => ({ id, type: 'NarrativeText', text: id, html: null, depth: 0 })
+const block = (id: string) => ({
+  ...{ id, type: 'NarrativeText', text: id, html: null, depth: 0 },
+  ...{ page: null, box: null },
+})
 const element = (id: string, ...blockIds: string[]) => ({
   element_id: id,
   type: 'CompositeElement',
