@@ -99,7 +99,7 @@ function wrongImport(from: string, to: string, connectors: Set<string>): string[
 /** Files that may name connectors. */
 const namingFiles = /^src\/connectors\/registry\.ts$|\.test\.tsx?$/
 /** Names of the sample, and an error code on the wire. */
-const ALLOWED_NAMES = /sample[-_ ]?wiki|source_not_a_wiki/gi
+const ALLOWED_NAMES = /sample[-_ ]?wiki|Beispiel-Wiki|source_not_a_wiki/gi
 
 /** Nouns of their own: these count only as a whole string, and not where it means something else. */
 const NOUNS: Record<string, RegExp> = {

@@ -11,7 +11,7 @@ import { typeInformation } from './type-information.ts'
 const { sources: sourceTypes, destinations: destinationTypes } = serviceConnectors
 const findSourceType = serviceConnectors.source
 const findDestinationType = serviceConnectors.destination
-const connectorTypes = () => [...sourceTypes, ...destinationTypes].map(typeInformation)
+const connectorTypes = () => [...sourceTypes, ...destinationTypes].map((type) => typeInformation(type))
 
 const egress = createEgress()
 after(() => egress.close())

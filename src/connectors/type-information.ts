@@ -1,5 +1,5 @@
 import { jsonSchema } from './describe.ts'
-import type { DestinationType, SetupStep, SignInMode, SourceType, Terms } from './type.ts'
+import type { DestinationType, SetupStep, SignInMode, SourceType, Terms, Translation } from './type.ts'
 
 /** What a connector type declares, as the API serves it. */
 export type TypeInformation = {
@@ -27,7 +27,13 @@ type SetupInformation = Required<Omit<SetupStep, 'links' | 'snippets'>> & {
   snippets: { title: string; text: string }[]
 }
 
-export function typeInformation(type: SourceType | DestinationType): TypeInformation {
+/** In a language of the page, if the type has it, otherwise in English. */
+export function typeInformation(type: SourceType | DestinationType, language = 'en'): TypeInformation {
+  const translation = type.translations?.[language]
+  return translation ? translated(inEnglish(type), translation) : inEnglish(type)
+}
+
+function inEnglish(type: SourceType | DestinationType): TypeInformation {
   const addresses = type.kind === 'source' ? (type.documentAddresses ?? []) : []
   const { kind, title, about, icon, docs, terms, aliases } = type
   return {
@@ -50,4 +56,22 @@ function toMode({ usualFor, ...mode }: SignInMode): SignInModeInformation {
 
 function toSetup({ when = {}, links = [], snippets = [], ...step }: SetupStep): SetupInformation {
   return { ...step, when, links: [...links], snippets: [...snippets] }
+}
+
+function translated(information: TypeInformation, translation: Translation): TypeInformation {
+  const { signInModes = [], setup = [], settings, steps: _, ...texts } = translation
+  const over = { ...texts, sign_in_modes: signInModes, setup, schema: { properties: settings } }
+  return merged(information, over) as TypeInformation
+}
+
+function merged(value: unknown, over: unknown): unknown {
+  if (over === undefined) return value
+  if (Array.isArray(value) && Array.isArray(over))
+    return value.map((each, index) => merged(each, over[index]))
+  if (!isObject(value) || !isObject(over)) return over
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, merged(each, over[name])]))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -60,6 +60,8 @@ type ConnectorType = {
   /** Its documentation: a path in this repository, or an https address. */
   docs: string
   terms: Terms
+  /** By language. */
+  translations?: Record<string, Translation>
   /** Sign-in modes, of which one is used; absent if there is only one. */
   signInModes?: readonly SignInMode[]
   /** How to get credentials with the least privileges. */
@@ -76,6 +78,20 @@ type ConnectorType = {
   addressFields: string[]
   /** The fields that break a rule of the service operator, such as allowed hosts. */
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
+}
+
+type Texts = { title?: string; description?: string; text?: string }
+
+/** What a connector type says to people, in another language; texts that are left out are the same in both. */
+export type Translation = Texts & {
+  about: string
+  terms: Terms
+  signInModes?: (Texts & { fields: Texts[] })[]
+  setup?: (Texts & { links: Texts[]; snippets?: Texts[] })[]
+  /** By the name of the setting. */
+  settings: Record<string, Texts & { choices?: Record<string, string> }>
+  /** By the name of the step of a connection check. */
+  steps: Record<string, string>
 }
 
 /** What a sample source has without any settings. `searches` are of people who find different documents. */

@@ -356,7 +356,7 @@ export type PostgresDestinationConfig = {
   username?: string | null | undefined
   /** The password of the role. */
   password: string
-  /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
+  /** The name of the table, or schema.table; without a schema, public. The first run creates a missing table if the role may. */
   table_name?: string | null | undefined
   /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
   ssl_mode?: "verify-full" | "prefer" | "disable" | null | undefined
@@ -382,7 +382,7 @@ export type PostgresDestinationSettings = {
   username?: string | undefined
   /** Masked; absent if it is not set */
   password?: string | undefined
-  /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
+  /** The name of the table, or schema.table; without a schema, public. The first run creates a missing table if the role may. */
   table_name?: string | null | undefined
   /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
   ssl_mode: "verify-full" | "prefer" | "disable" | null
@@ -408,7 +408,7 @@ export type PostgresDestinationUpdate = {
   username?: string | null | undefined
   /** The password of the role. */
   password?: string | null | undefined
-  /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
+  /** The name of the table, or schema.table; without a schema, public. The first run creates a missing table if the role may. */
   table_name?: string | null | undefined
   /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
   ssl_mode?: "verify-full" | "prefer" | "disable" | null | undefined
@@ -510,7 +510,7 @@ export type SearchindexDestinationConfig = {
   hosts: Array<string>
   /** The encoded key that the cluster shows when you create one, or id:key. */
   search_api_key?: string | null | undefined
-  /** The name of the index. If it does not exist, the test offers to create it. The first job adds the schema to an empty index. */
+  /** The name of the index. If it does not exist, the test offers to create it. The first run adds the schema to an empty index. */
   index_name: string
   /** Another name of `search_api_key` */
   es_api_key?: string | null | undefined
@@ -522,7 +522,7 @@ export type SearchindexDestinationSettings = {
   hosts: Array<string>
   /** Masked; absent if it is not set */
   search_api_key?: string | undefined
-  /** The name of the index. If it does not exist, the test offers to create it. The first job adds the schema to an empty index. */
+  /** The name of the index. If it does not exist, the test offers to create it. The first run adds the schema to an empty index. */
   index_name: string
   /** Another name of `search_api_key` */
   es_api_key?: string | null | undefined
@@ -534,7 +534,7 @@ export type SearchindexDestinationUpdate = {
   hosts: Array<string>
   /** The encoded key that the cluster shows when you create one, or id:key. */
   search_api_key?: string | null | undefined
-  /** The name of the index. If it does not exist, the test offers to create it. The first job adds the schema to an empty index. */
+  /** The name of the index. If it does not exist, the test offers to create it. The first run adds the schema to an empty index. */
   index_name: string
   /** Another name of `search_api_key` */
   es_api_key?: string | null | undefined
@@ -629,13 +629,13 @@ export type WikiSourceConfig = {
   password?: string | null | undefined
   /** Keys of the spaces to read. Empty for all current spaces, including personal ones. */
   spaces?: Array<string> | null | undefined
-  /** If there are more spaces, those with the lowest ids are read, and the job names the others. */
+  /** If there are more spaces, those with the lowest ids are read, and the run names the others. */
   max_num_of_spaces?: number | null | undefined
-  /** If a space has more pages, those with the lowest ids are read, and the job names the space. */
+  /** If a space has more pages, those with the lowest ids are read, and the run names the space. */
   max_num_of_docs_from_each_space?: number | null | undefined
   /** Include the images of pages: attached images, and public images by URL. */
   extract_images?: boolean | null | undefined
-  /** In bytes. Larger images are left out, and the job lists them with their sizes. */
+  /** In bytes. Larger images are left out, and the run lists them with their sizes. */
   max_image_bytes?: number | null | undefined
   /** Read attached files as documents of their own, with the permissions of their page. */
   extract_files?: boolean | null | undefined
@@ -675,13 +675,13 @@ export type WikiSourceSettings = {
   password?: string | undefined
   /** Keys of the spaces to read. Empty for all current spaces, including personal ones. */
   spaces: Array<string> | null
-  /** If there are more spaces, those with the lowest ids are read, and the job names the others. */
+  /** If there are more spaces, those with the lowest ids are read, and the run names the others. */
   max_num_of_spaces: number | null
-  /** If a space has more pages, those with the lowest ids are read, and the job names the space. */
+  /** If a space has more pages, those with the lowest ids are read, and the run names the space. */
   max_num_of_docs_from_each_space: number | null
   /** Include the images of pages: attached images, and public images by URL. */
   extract_images: boolean | null
-  /** In bytes. Larger images are left out, and the job lists them with their sizes. */
+  /** In bytes. Larger images are left out, and the run lists them with their sizes. */
   max_image_bytes: number | null
   /** Read attached files as documents of their own, with the permissions of their page. */
   extract_files: boolean | null

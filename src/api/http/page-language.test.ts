@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pageLanguage } from './page-language.ts'
-
-const LANGUAGES = ['en', 'de']
+import { LANGUAGES, pageLanguage } from './page-language.ts'
 
 for (const [accepted, cookie, language] of [
   [undefined, undefined, 'en'],

@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** Of texts of the service that the page shows. */
+export const LANGUAGES = ['en', 'de']
+
 /** The page writes it when a person chooses a language. */
 const CHOICE = /(?:^|;\s*)millrace_language=([a-z]+)/
 

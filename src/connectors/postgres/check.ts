@@ -75,7 +75,7 @@ function privilegesStep(found: FoundDatabase, address: TableAddress): Finding {
 }
 
 function tableStep({ table }: FoundDatabase, { name }: TableAddress): Finding {
-  return ok(table ? `table ${name} exists` : `table ${name} does not exist; the first job creates it`)
+  return ok(table ? `table ${name} exists` : `table ${name} does not exist; the first run creates it`)
 }
 
 function schemaStep(found: FoundDatabase, address: TableAddress): Finding {
@@ -83,14 +83,14 @@ function schemaStep(found: FoundDatabase, address: TableAddress): Finding {
   const plan = table && planTable({ found: table, table: address.table }, 'unknown')
   const problems = [...encodingProblem(found), ...(plan?.problems ?? [])]
   if (problems.length > 0) return failed(tableMismatch(problems, address))
-  if (!plan) return ok('the first job creates the columns')
+  if (!plan) return ok('the first run creates the columns')
   if (plan.improve.length > 0 && !table.isOwner)
     return {
       status: 'warning',
       detail: 'the table has no indexes for searches, and the account may not create them',
       fix: `As the owner of the table, run: ${plan.improve.join('; ')}`,
     }
-  return ok(plan.add.length > 0 ? `the first job adds ${plan.add.length} columns` : 'the columns fit')
+  return ok(plan.add.length > 0 ? `the first run adds ${plan.add.length} columns` : 'the columns fit')
 }
 
 /** A check knows no workflow, so it compares with the default embedder. */

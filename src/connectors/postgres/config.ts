@@ -56,7 +56,7 @@ export const postgresConfig = z.strictObject({
     .meta({
       title: 'Table',
       description:
-        'The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may.',
+        'The name of the table, or schema.table; without a schema, public. The first run creates a missing table if the role may.',
       examples: ['elements', 'search.elements'],
       suggested: 'millrace.elements',
     }),

@@ -24,7 +24,7 @@ describe('preparing a table', () => {
   test('it creates columns and indexes once, and vectors with the first workflow that embeds', async () => {
     const report = await table.destination.check(signal)
     assert.equal(report.ok, true)
-    assert.match(JSON.stringify(report), /does not exist; the first job creates it/)
+    assert.match(JSON.stringify(report), /does not exist; the first run creates it/)
     assert.deepEqual(await table.sql('select from pg_class where relname = $1', ['elements']), [])
     const { identity } = await prepare()
     const before = await shapeOf(table)

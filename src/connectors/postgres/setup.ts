@@ -6,7 +6,7 @@ export const postgresSetup: readonly SetupStep[] = [
     title: 'Create a role',
     text:
       'Run these statements as the owner of the database, and enter millrace.elements as the table. ' +
-      'The first job creates the table.',
+      'The first run creates the table.',
     links: [
       {
         title: 'Roles of PostgreSQL',

@@ -1,5 +1,6 @@
 import type { DestinationType } from '../type.ts'
 import { type PostgresConfig, postgresConfig, refuseServer, tableOf } from './config.ts'
+import { postgresInGerman } from './german.ts'
 import { postgresSetup } from './setup.ts'
 
 export const postgres: DestinationType = {
@@ -15,6 +16,7 @@ database: search
 username: millrace
 password: \${PGPASSWORD}
 table_name: elements`,
+  translations: { de: postgresInGerman },
   terms: { system: 'database server', scope: 'table', document: 'element' },
   capabilities: ['search', 'inspect', 'control'],
   setup: postgresSetup,

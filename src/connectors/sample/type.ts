@@ -1,6 +1,7 @@
 import { SOURCE_CAPABILITIES, type SourceType } from '../type.ts'
 import { SAMPLE_URL, type SampleConfig, sampleSchema } from './config.ts'
 import { loadSample } from './file.ts'
+import { sampleInGerman } from './german.ts'
 
 /** Invented pages that come with Millrace: something to read before there is a system to connect. */
 export const sample: SourceType = {
@@ -11,6 +12,7 @@ export const sample: SourceType = {
   about: 'Two hundred invented pages and six people with different permissions, inside this service.',
   icon: 'notebook',
   docs: 'docs/connectors/sample.md',
+  translations: { de: sampleInGerman },
   terms: { system: 'wiki', scope: 'space', document: 'page' },
   capabilities: SOURCE_CAPABILITIES,
   schema: sampleSchema,

@@ -119,7 +119,7 @@ async function checkPrivileges(
   const unknown: CheckStep = {
     name,
     status: 'warning',
-    detail: `the cluster does not report the privileges of ${credentials.holder}; the first job will show them`,
+    detail: `the cluster does not report the privileges of ${credentials.holder}; the first run will show them`,
   }
   if (!engine?.reportsPrivileges) return unknown
   let held: Record<string, boolean>
@@ -167,15 +167,15 @@ function schemaStep({ address }: SearchClient, found: FoundIndex, mayManage: boo
   if (plan.required.length === 0) return stepWith('the index has the fields for permissions')
   const empty = Object.keys(found.mapping.properties ?? {}).length === 0
   const detail = empty
-    ? 'the index has no schema; the first job creates it'
-    : `the first job adds ${plan.required.length} fields for permissions`
+    ? 'the index has no schema; the first run creates it'
+    : `the first run adds ${plan.required.length} fields for permissions`
   if (mayManage) return stepWith(detail)
   // Version 8 lets `write` extend a mapping without reporting it.
   return {
     name,
     status: 'warning',
     detail: `${detail}, for which ${address.credentials.holder} may lack privileges${vectors}`,
-    fix: `Give ${address.credentials.holder} manage on index ${address.index} for the first job`,
+    fix: `Give ${address.credentials.holder} manage on index ${address.index} for the first run`,
   }
 }
 

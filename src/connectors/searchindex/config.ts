@@ -32,7 +32,7 @@ export const indexName = z
   .meta({
     title: 'Index',
     description:
-      'The name of the index. If it does not exist, the test offers to create it. The first job adds the schema to an empty index.',
+      'The name of the index. If it does not exist, the test offers to create it. The first run adds the schema to an empty index.',
     examples: ['wiki'],
     suggested: 'wiki',
   })

@@ -1,5 +1,6 @@
 import type { DestinationType } from '../type.ts'
 import { refuseHosts, type SearchIndexConfig, searchIndexConfig } from './config.ts'
+import { searchIndexInGerman } from './german.ts'
 import { searchIndexSetup } from './setup.ts'
 
 export const searchindex: DestinationType = {
@@ -14,6 +15,7 @@ export const searchindex: DestinationType = {
   jobExample: `hosts: [https://localhost:9200]
 search_api_key: \${SEARCH_KEY}
 index_name: pages`,
+  translations: { de: searchIndexInGerman },
   terms: { system: 'search cluster', scope: 'index', document: 'element' },
   capabilities: ['search', 'inspect', 'swap', 'control', 'create'],
   setup: searchIndexSetup,

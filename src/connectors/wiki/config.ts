@@ -58,7 +58,7 @@ export const wikiSchema = z
     max_num_of_spaces: emptyAsAbsent(count('max_num_of_spaces').default(500)).meta({
       title: 'Maximum number of spaces',
       description:
-        'If there are more spaces, those with the lowest ids are read, and the job names the others.',
+        'If there are more spaces, those with the lowest ids are read, and the run names the others.',
       limits: 'scopes',
     }),
     max_num_of_docs_from_each_space: emptyAsAbsent(
@@ -66,7 +66,7 @@ export const wikiSchema = z
     ).meta({
       title: 'Maximum number of pages per space',
       description:
-        'If a space has more pages, those with the lowest ids are read, and the job names the space.',
+        'If a space has more pages, those with the lowest ids are read, and the run names the space.',
       limits: 'documents',
     }),
     extract_images: emptyAsAbsent(z.boolean('extract_images must be true or false').default(false)).meta({
@@ -83,7 +83,7 @@ export const wikiSchema = z
         .default(MAX_IMAGE_BYTES),
     ).meta({
       title: 'Maximum image size',
-      description: 'In bytes. Larger images are left out, and the job lists them with their sizes.',
+      description: 'In bytes. Larger images are left out, and the run lists them with their sizes.',
       advanced: true,
     }),
     extract_files: emptyAsAbsent(z.boolean('extract_files must be true or false').default(false)).meta({

@@ -1,5 +1,6 @@
 import { SOURCE_CAPABILITIES, type SourceType } from '../type.ts'
 import { refusedFields, type WikiConfig, wikiSchema } from './config.ts'
+import { wikiInGerman } from './german.ts'
 import { documentAddresses } from './page-addresses.ts'
 import { wikiSetup } from './setup.ts'
 import { signInModes } from './sign-in-modes.ts'
@@ -12,6 +13,7 @@ export const wiki: SourceType = {
   about: 'Pages of Confluence, Cloud or Data Center, with the permissions they have there.',
   icon: 'notebook',
   docs: 'docs/connectors/wiki.md',
+  translations: { de: wikiInGerman },
   terms: { system: 'wiki', scope: 'space', document: 'page' },
   jobExample: `url: https://acme.atlassian.net
 cloud: true

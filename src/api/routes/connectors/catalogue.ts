@@ -11,6 +11,7 @@ import {
 } from '../../../pipeline/models/providers.ts'
 import { findTemplate, listTemplates } from '../../../pipeline/templates.ts'
 import { type ApiContext, type App, idParams } from '../../http/context.ts'
+import { LANGUAGES, pageLanguage } from '../../http/page-language.ts'
 import { connectorTypeShape } from '../../shapes/connector-type.ts'
 import { modelsShape, nodeShape } from '../../shapes/resources.ts'
 
@@ -21,7 +22,11 @@ export function catalogueRoutes(app: App, { resources }: ApiContext): void {
   app.get(
     '/connector-types',
     { config: { allows: 'viewer', keys: true }, schema: { tags: ['connectors'], response: { 200: types } } },
-    async () => [...registry.sources, ...registry.destinations].map(typeInformation),
+    async ({ headers }, reply) => {
+      reply.header('vary', 'Accept-Language, Cookie')
+      const language = pageLanguage(headers, LANGUAGES)
+      return [...registry.sources, ...registry.destinations].map((type) => typeInformation(type, language))
+    },
   )
 
   app.get(

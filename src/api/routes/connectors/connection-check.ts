@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { notFound } from '../../../errors.ts'
 import {
@@ -8,6 +9,7 @@ import {
   latestCheck,
 } from '../../../store/connectors/connectors.ts'
 import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
+import { LANGUAGES, pageLanguage } from '../../http/page-language.ts'
 import { checkShape } from '../../shapes/resources.ts'
 import { connectorIn } from './connector-in.ts'
 
@@ -16,7 +18,7 @@ export function connectionCheckRoutes(
   kind: ConnectorKind,
   { resources, engine }: ApiContext,
 ): void {
-  const { db } = resources
+  const { db, registry } = resources
   const base = `/${kind}s`
 
   app.post(
@@ -32,7 +34,7 @@ export function connectionCheckRoutes(
         await engine.send('check', { checkId: active.id }, transaction)
         return active
       })
-      return reply.code(202).send(toCheck(check))
+      return reply.code(202).send(toCheck(check, stepNames(request, row.type)))
     },
   )
 
@@ -43,17 +45,23 @@ export function connectionCheckRoutes(
       const row = await connectorIn(db, callerOf(request).workspaceId, { kind, id: request.params.id })
       const check = await latestCheck(db, row.id)
       if (!check) throw notFound('Connection check')
-      return toCheck(check)
+      return toCheck(check, stepNames(request, row.type))
     },
   )
+
+  /** Names of the steps in the language of the page, where they differ. */
+  function stepNames({ headers }: FastifyRequest, type: string): Record<string, string> {
+    const language = pageLanguage(headers, LANGUAGES)
+    return registry[kind](type)?.translations?.[language]?.steps ?? {}
+  }
 }
 
-function toCheck(check: CheckRow): z.infer<typeof checkShape> {
+function toCheck(check: CheckRow, names: Record<string, string>): z.infer<typeof checkShape> {
   return {
     id: check.id,
     status: check.status,
     reason: check.reason,
-    steps: check.steps,
+    steps: check.steps.map((step) => ({ ...step, name: names[step.name] ?? step.name })),
     created_at: check.created_at.toISOString(),
     reported_at: check.reported_at?.toISOString() ?? null,
   }

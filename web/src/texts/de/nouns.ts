@@ -14,6 +14,7 @@ const plurals: Record<string, string> = {
   Administrator: 'Administratoren',
   Ablauf: 'Abläufe',
   Bereich: 'Bereiche',
+  Datei: 'Dateien',
   Benachrichtigung: 'Benachrichtigungen',
   Dokument: 'Dokumente',
   Element: 'Elemente',
@@ -32,12 +33,22 @@ const plurals: Record<string, string> = {
   Ziel: 'Ziele',
 }
 
+/** Nouns that the service writes in English. */
+const translations: Record<string, string> = {
+  document: 'Dokument',
+  element: 'Element',
+  file: 'Datei',
+  page: 'Seite',
+  space: 'Bereich',
+}
+
 /** Nominative and accusative; the dative is written out with `amount`. */
 export function plural(noun: string): string {
-  return plurals[noun] ?? (noun.endsWith('e') ? `${noun}n` : noun)
+  const german = translations[noun] ?? noun
+  return plurals[german] ?? (german.endsWith('e') ? `${german}n` : german)
 }
 
 /** 1 Dokument, 1.200 Dokumente. The noun may have an adjective where both numbers are written alike. */
 export function counted(number: number, noun: string): string {
-  return `${count(number)} ${number === 1 ? noun : plural(noun)}`
+  return `${count(number)} ${number === 1 ? (translations[noun] ?? noun) : plural(noun)}`
 }
