@@ -14,6 +14,7 @@ import { connectionOf } from '../src/connectors/searchindex/config.ts'
 import { ACCESS } from '../src/connectors/searchindex/schema/schema.ts'
 import { rankIndex } from '../src/connectors/searchindex/search.ts'
 import { searchElements } from '../src/connectors/searchindex/search-elements.ts'
+import { type FoundIndex, findIndex } from '../src/connectors/searchindex/write/locate.ts'
 import type { WithCapabilities } from '../src/connectors/type.ts'
 import { freshTable } from '../test/world/fresh-table.ts'
 import { vectorDatabase } from '../test/world/pgvector.ts'
@@ -35,8 +36,13 @@ export async function openSearchedIndex(dims: number): Promise<SearchedDestinati
   })
   const egress = openEgress()
   const client = openClient(connection, egress)
+  let found: Promise<FoundIndex> | undefined
+  const located = (signal: AbortSignal) => {
+    found ??= findIndex(client, 'call', signal)
+    return found
+  }
   const searchOf = (opened: SearchClient): Search => ({
-    rank: (request, signal) => rankIndex(opened, request, signal),
+    rank: (request, signal) => rankIndex({ client: opened, located }, request, signal),
     elements: (request, signal) => searchElements(opened, request, signal),
     keyOf: elementKey,
     dims: async () => dims,

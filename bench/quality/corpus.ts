@@ -17,9 +17,19 @@ export type Chunk = { recordId: string; element: Element & { embeddings: number[
 /** `asked` in other words than the page, or `typed` as keywords. */
 export type Question = { kind: 'asked' | 'typed'; question: string; page: string; vector: number[] }
 
+const NONSENSE = [
+  ...['zzxxqq', 'asdfgh', 'qwrtpsdf', 'xkcdvbn', 'lkjhgfd', 'zxqv wkjp', 'hhhjjjkkk', 'fghjkl', 'vbnmqw'],
+  ...['pqowieuryt', 'aaaaaa', 'xyzzyx', 'qqqqqqqq', 'jkl;asdf', 'wvxq zrtp', 'blorptag', 'snarfle wibble'],
+  ...['frabjous grimble', 'ghtyru', 'zzz', 'x7q9z2', 'kqzvw plmnb', 'drftgy huji', 'mnbvcxz', 'oiuytrewq'],
+  ...['9f8a7c6b', 'klmpqrst', 'tttyyyuuu', 'wxyzwxyz', 'hgfdsapoiu', 'bnghjt mkoplq', 'xxzzyyww', 'gggghhhh'],
+  ...['uiopjkl', 'zrkt', 'vlqxm', 'blah foo qux', 'dfsdfsdf', 'ewrwer', 'qazwsx', '1qaz2wsx', 'yxcvbnm'],
+]
+
 export type Corpus = {
   chunks: Chunk[]
   questions: Question[]
+  /** Queries that mean nothing. */
+  nonsense: Question[]
   /** The records that the wiki lets a person read. */
   readable(name: PersonName): Set<string>
 }
@@ -50,11 +60,14 @@ export async function openCorpus(runners: RunnerFactory, signal: AbortSignal): P
     const readers = await wiki.control.readers()
     const pageIds = new Map(refs.map(({ recordId, locator }) => [recordId, locator.page_id!]))
     const recordOf = new Map(refs.map(({ title, recordId }) => [title, recordId]))
+    const embed = async (text: string) => Array.from((await runner.embedder!.embed([text], signal))[0]!)
+    const nonsense = NONSENSE.map(async (question): Promise<Question> => {
+      return { kind: 'typed', question, page: '', vector: await embed(question) }
+    })
     return {
       chunks,
-      questions: await readQuestions(recordOf, async (text) =>
-        Array.from((await runner.embedder!.embed([text], signal))[0]!),
-      ),
+      questions: await readQuestions(recordOf, embed),
+      nonsense: await Promise.all(nonsense),
       readable: (name) =>
         new Set(
           [...pageIds].flatMap(([recordId, id]) =>

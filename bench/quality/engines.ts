@@ -17,6 +17,8 @@ import { freshIndex, openEgress } from '../../test/world/search-engine/fresh-ind
 export type FilledIndex = AsyncDisposable & {
   search: Search
   nearest(vector: number[], tokens: string[], signal: AbortSignal): Promise<RankedElement[]>
+  /** The score of `nearest` for a cosine. */
+  scoreOf(cosine: number): number
 }
 
 /** Fills an empty destination. */
@@ -53,6 +55,7 @@ async function searchIndex(
       if (!found.hits) throw new Error(JSON.stringify(found))
       return found.hits.hits.map(({ _id, _score, _source }) => ({ ..._source, key: _id, score: _score }))
     },
+    scoreOf: (cosine) => dialect.scoreOf(cosine, dialect.vectorField(dims)) ?? 0,
     [Symbol.asyncDispose]: () => fresh[Symbol.asyncDispose](),
   }
 }
@@ -73,6 +76,7 @@ export const postgresTable: Engine = async (items, dims, signal) => {
       const request = { table: client.address.table, tokens, vector, located }
       return (await client.read('searching', (run) => rankVectors(run, request), signal)).ranked
     },
+    scoreOf: (cosine) => cosine,
     [Symbol.asyncDispose]: async () => {
       await client.close()
       await egress.close()

@@ -21,6 +21,7 @@ export async function fetchWeights({ artifact, file, sha256 }: Weights): Promise
     name: artifact,
     dims: 384,
     maxTokens: 256,
+    floor: 0,
     modelPath: join(home, `${file}.onnx`),
     tokenizerPath: join(home, `${file}-tokenizer.json`),
     sha256,

@@ -1,8 +1,11 @@
 import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
+import { defaultModelName, findModel } from '../../src/pipeline/embed/model.ts'
 import type { PersonName } from '../../test/world/sample/people.ts'
 import { searchHits } from '../../test/world/search-hits.ts'
 import { type Chunk, type Corpus, type Question, tokensOf } from './corpus.ts'
 import type { Engine, FilledIndex } from './engines.ts'
+import { chooseFloor, type FloorChoice } from './floor.ts'
+import { readLists } from './lists.ts'
 import { type Rank, type RankScores, rankOf, rankScores } from './ranks.ts'
 import { chooseWeight, type WeightChoice } from './weight.ts'
 
@@ -20,6 +23,7 @@ export type Retrieval = {
   /** Questions whose page is not among the first ten, by any method. */
   missed: string[]
   weights: WeightChoice
+  floor: FloorChoice
 }
 
 const ANYONE = 'class:anonymous-users'
@@ -34,7 +38,9 @@ export async function measureRetrieval(
   const { chunks, questions } = corpus
   await using open = await fill(engine, { chunks, accessOf: () => [ANYONE] }, signal)
   await using closed = await fill(engine, { chunks }, signal)
-  const all = await rankByMethod({ index: open, tokens: anyone }, questions, signal)
+  const anyones = { index: open, tokens: anyone }
+  const lists = await readLists(anyones, questions, signal)
+  const all = await rankByMethod(anyones, questions, signal)
   const ofKind = (kind: Question['kind']) => {
     const ofThatKind = (ranks: Rank[]) => ranks.filter((_, at) => questions[at]?.kind === kind)
     const { words, meaning, both } = all
@@ -44,7 +50,8 @@ export async function measureRetrieval(
   for (const name of ['lena', 'marcus', 'daniel'] as const)
     own[name] = await measurePerson({ corpus, engine, closed, name }, signal)
   return {
-    weights: await chooseWeight({ index: open, tokens: anyone }, questions, signal),
+    weights: chooseWeight(lists),
+    floor: chooseFloor(lists, await readLists(anyones, corpus.nonsense, signal), open.scoreOf),
     chunks: chunks.length,
     questions: questions.length,
     everything: toScores(all),
@@ -96,10 +103,11 @@ async function rankByMethod(
   signal: AbortSignal,
 ): Promise<Ranks> {
   const ranks: Ranks = { words: [], meaning: [], both: [] }
+  const { floor } = findModel(defaultModelName)
   for (const { question: query, page, vector } of questions) {
     const request = { query, tokens, size: 10, from: 0 }
     const byWords = await searchHits(index.search, request, signal)
-    const byBoth = await searchHits(index.search, { ...request, vector }, signal)
+    const byBoth = await searchHits(index.search, { ...request, vector, floor }, signal)
     ranks.words.push(rankOf(page, byWords.hits))
     ranks.meaning.push(rankOf(page, (await index.nearest(vector, tokens, signal)).slice(0, 10)))
     ranks.both.push(rankOf(page, byBoth.hits))

@@ -1,7 +1,5 @@
 import { fuse, WORD_WEIGHT } from '../../src/connectors/kit/rank-fusion.ts'
-import type { RankedElement } from '../../src/connectors/search.ts'
-import type { Question } from './corpus.ts'
-import type { FilledIndex } from './engines.ts'
+import { inHalves, type Lists } from './lists.ts'
 import { type RankScores, rankOf, rankScores } from './ranks.ts'
 
 /** Weights tried on one half of the pages, and scores of the other half that chose none of them. */
@@ -13,22 +11,8 @@ export type WeightChoice = {
 
 const WEIGHTS = Array.from({ length: 21 }, (_, at) => at / 20)
 
-type Lists = { page: string; words: RankedElement[]; meaning: RankedElement[] }
-
-export async function chooseWeight(
-  { index, tokens }: { index: FilledIndex; tokens: string[] },
-  questions: Question[],
-  signal: AbortSignal,
-): Promise<WeightChoice> {
-  const lists: Lists[] = []
-  for (const question of questions) {
-    signal.throwIfAborted()
-    lists.push(await listsOf({ index, tokens }, question, signal))
-  }
-  // By page, so that no page is in both halves.
-  const pages = [...new Set(lists.map(({ page }) => page))].sort()
-  const half = (parity: number) => lists.filter(({ page }) => pages.indexOf(page) % 2 === parity)
-  const [tuning, heldOut] = [half(0), half(1)]
+export function chooseWeight(lists: Lists[]): WeightChoice {
+  const [tuning, heldOut] = inHalves(lists)
   const scores = WEIGHTS.map((weight) => scoresAt(weight, tuning))
   const best = WEIGHTS[bestOf(scores)] ?? WORD_WEIGHT
   return {
@@ -62,14 +46,4 @@ function bestOf(scores: RankScores[]): number {
   const highest = Math.max(...scores.map(({ mrr }) => mrr))
   const best = scores.flatMap(({ mrr }, at) => (mrr === highest ? [at] : []))
   return best[Math.floor(best.length / 2)] ?? 0
-}
-
-async function listsOf(
-  { index, tokens }: { index: FilledIndex; tokens: string[] },
-  { question, page, vector }: Question,
-  signal: AbortSignal,
-): Promise<Lists> {
-  const { ranked: words } = await index.search.rank({ query: question, tokens, depth: 500 }, signal)
-  const meaning = await index.nearest(vector, tokens, signal)
-  return { page, words, meaning }
 }

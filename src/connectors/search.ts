@@ -42,6 +42,8 @@ export type SearchRequest = {
   depth: number
   filters?: SearchFilters
   vector?: number[]
+  /** The least cosine similarity of a match by vector alone. */
+  floor?: number
   /** The values to return with each ranked element. */
   facets?: FacetName[]
 }

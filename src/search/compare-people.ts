@@ -71,11 +71,11 @@ export function createPeopleComparison(
         await auditSearch(db, { workspaceId, actor, destination, person }, audited)
 
       return withOpenSearch(connections, destination.id, async (search) => {
-        const vector = await queryVector(query, { workflows, search, resources }, signal)
+        const near = await queryVector(query, { workflows, search, resources }, signal)
         const ranking = {
           query,
           filters,
-          ...(vector ? { vector } : {}),
+          ...near,
           ...(facets.length > 0 ? { facets } : {}),
         }
         const of = { db, search, workflows }

@@ -96,9 +96,9 @@ export function createSearchService(
       const { workflows, reader } = await readerOf(as, signal)
       await audit(as, 'native_query', { query })
       return withSearch(as.destination, async (search) => {
-        const vector = await queryVector(query, { workflows, search, resources }, signal)
+        const near = await queryVector(query, { workflows, search, resources }, signal)
         const { tokens } = reader
-        const wanted = { query, tokens, filters, size, from, ...(vector ? { vector } : {}) }
+        const wanted = { query, tokens, filters, size, from, ...near }
         return nativeOf(search)(wanted, signal)
       })
     },
@@ -163,14 +163,14 @@ async function searchPage(
   const { db } = resources
   const { tokens } = reader
   const workflowIds = workflows.map(({ id }) => id)
-  const vector = await queryVector(query, { workflows, search, resources }, signal)
+  const near = await queryVector(query, { workflows, search, resources }, signal)
   const found = await rankChecked(
     {
       request: {
         query,
         tokens,
         filters,
-        ...(vector ? { vector } : {}),
+        ...near,
         ...(facets.length > 0 ? { facets } : {}),
       },
       from,

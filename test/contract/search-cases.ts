@@ -95,11 +95,21 @@ export function searchCases(fresh: () => Promise<SearchUnderTest>): void {
     assert.deepEqual(await seen(visitor, { vector }), [1, 'open'])
   })
 
+  test('finds what is below the floor only by words', async () => {
+    const near = { vector: [1, 0, 0], floor: 0.95 }
+    assert.deepEqual(await seen(ada, near), [3, 'ada', 'open', 'space'])
+    assert.deepEqual(await seen(ada, { ...near, query: 'zzxxqq' }), [2, 'open', 'space'])
+    assert.deepEqual(await seen(ada, { ...near, query: 'grain' }), [3, 'dry', 'open', 'space'])
+    assert.deepEqual(await seen(ada, { ...near, query: 'zzxxqq', vector: [-1, -1, -1] }), [0])
+    assert.deepEqual(await seen(visitor, { ...near, query: 'grain' }), [1, 'open'])
+  })
+
   test('gives a query that finds the same in the engine itself', async () => {
     for (const tokens of [ada, bob, visitor, []])
       for (const more of [
         {},
         { vector: [1, 0, 0] },
+        { vector: [1, 0, 0], floor: 0.95, query: 'grain' },
         { filters: { space_key: ['MILL'], modified: { gte: '2001-01-01' } } },
         { query: 'it\'s $1 "water"; --' },
         { query: '!' },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
-import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
 import { finders } from '../world/finders.ts'
 import { signIn } from '../world/page.ts'
 import { firstAdministrator, joinWorkspace, PASSWORD } from '../world/person.ts'
@@ -29,7 +28,7 @@ describe('the page of "Try it"', () => {
   before(async () => {
     const database = await migratedDatabase()
     drop = database.drop
-    millrace = await startMillrace({ databaseUrl: database.url, env: WITH_FAST_EMBEDDING })
+    millrace = await startMillrace({ databaseUrl: database.url })
     url = millrace.url ?? ''
     const { ada, workspace } = await firstAdministrator(millrace)
     home = `${url}/w/${workspace}`
@@ -133,6 +132,9 @@ describe('the page of "Try it"', () => {
     await theirs.context().close()
     await page.goto(copied)
     await status('Lena Fischer Found').first().waitFor()
+    await field('Query').fill('zzxxqq')
+    await field('Query').press('Enter')
+    await showsText('No one of them finds “zzxxqq”.')
   })
 
   step('it says that a run failed and runs it again', async () => {

@@ -25,13 +25,18 @@ export function fuse<T extends Scored>(words: T[], neighbours: T[], wordWeight =
 
 type RankedList<T> = { total: number; ranked: T[] }
 
-/** Fuses with the total of matches; both lists were read up to `size`. */
+/**
+ * Fuses with the total of matches; both lists were read up to `size`. A neighbour that scores less than `least` is
+ * found only by words, but ranks as without this floor.
+ */
 export function fuseRankings<T extends Scored>(
   words: RankedList<T>,
   neighbours: T[],
-  size: number,
+  { size, least = null }: { size: number; least?: number | null },
 ): RankedList<T> {
-  const ranked = fuse(words.ranked, neighbours)
+  const far = new Set(neighbours.flatMap(({ key, score }) => (least !== null && score < least ? [key] : [])))
+  for (const { key } of words.ranked) far.delete(key)
+  const ranked = fuse(words.ranked, neighbours).filter(({ key }) => !far.has(key))
   if (words.ranked.length < size && neighbours.length < size) return { total: ranked.length, ranked }
   // Neighbours outside the list may match words too, so the sum is an upper bound.
   return { total: ranked.length - words.ranked.length + words.total, ranked }

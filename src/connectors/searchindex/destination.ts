@@ -17,7 +17,7 @@ import { searchElements } from './search-elements.ts'
 import { createSwap } from './swap/swap.ts'
 import { createBulk } from './write/bulk.ts'
 import { removeOperations, writeOperations } from './write/documents.ts'
-import { confirmSame, findIndex, type LocatedIndex, pathOf } from './write/locate.ts'
+import { confirmSame, type FoundIndex, findIndex, type LocatedIndex, pathOf } from './write/locate.ts'
 import { createReplaceAccess } from './write/replace-access.ts'
 
 export type SearchIndex = WithCapabilities<Destination, 'search' | 'inspect' | 'swap' | 'control' | 'create'>
@@ -36,6 +36,13 @@ export function openConnection(connection: Connection, context: Context, retries
   const bulk = createBulk(client)
   const replaceAccess = createReplaceAccess(client, bulk)
   let prepared: LocatedIndex | undefined
+  /** As the last `dims` found it, which every search by vector begins with. */
+  let found: FoundIndex | undefined
+  const find = async (signal: AbortSignal) => {
+    found = await findIndex(client, 'call', signal)
+    return found
+  }
+  const searched = { client, located: async (signal: AbortSignal) => found ?? find(signal) }
 
   /** The prepared index; it must not have changed since. */
   const located = async (signal: AbortSignal): Promise<LocatedIndex> => {
@@ -98,13 +105,11 @@ export function openConnection(connection: Connection, context: Context, retries
       if (first) throw first.error
     },
     search: {
-      rank: (request, signal) => rankIndex(client, request, signal),
+      rank: (request, signal) => rankIndex(searched, request, signal),
       elements: (request, signal) => searchElements(client, request, signal),
       keyOf: elementKey,
-      async dims(signal) {
-        return searchableDims(await findIndex(client, 'call', signal))
-      },
-      native: (request, signal) => nativeIndexQuery(client, request, signal),
+      dims: async (signal) => searchableDims(await find(signal)),
+      native: (request, signal) => nativeIndexQuery(searched, request, signal),
     },
     inspect: {
       async stored(elements, signal) {

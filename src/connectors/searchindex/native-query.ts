@@ -1,23 +1,22 @@
 import { NEIGHBOURS } from '../kit/rank-fusion.ts'
 import type { NativeQuery, NativeRequest } from '../search.ts'
-import type { SearchClient } from './client.ts'
 import { filterQueries, readableBy } from './filters.ts'
-import { SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
-import { filteredWordQuery } from './search.ts'
-import { findIndex, pathOf } from './write/locate.ts'
+import { SPACE_KEY, TITLE_FIELD, vectorsOf } from './schema/schema.ts'
+import { filteredWordQuery, type SearchedIndex } from './search.ts'
+import { pathOf } from './write/locate.ts'
 
 /** One request for the documents that a search ranks. The cluster adds scores, where a search weighs them. */
 export async function nativeIndexQuery(
-  client: SearchClient,
-  { query, tokens, filters, vector, size, from }: NativeRequest,
+  { client, located }: SearchedIndex,
+  { query, tokens, filters, vector, floor, size, from }: NativeRequest,
   signal: AbortSignal,
 ): Promise<NativeQuery> {
-  const engine = client.address.engine ?? (await findIndex(client, 'call', signal)).engine
+  const { engine, mapping } = await located(signal)
   const filter = [...readableBy(tokens), ...filterQueries(filters)]
   const words = filteredWordQuery(query, filter)
   const found =
     vector && query.trim() !== ''
-      ? engine.combinedSearch(words, { vector, k: NEIGHBOURS, filter })
+      ? engine.combinedSearch(words, { vector, k: NEIGHBOURS, filter, floor, vectors: vectorsOf(mapping) })
       : { query: words }
   const body = { ...found, _source: FIELDS, from, size }
   return {

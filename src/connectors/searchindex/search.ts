@@ -6,13 +6,15 @@ import type { SearchClient } from './client.ts'
 import type { SearchQuery } from './engines/engine.ts'
 import { facetFields, facetValues, filterQueries, hasRecord, readableBy } from './filters.ts'
 import { weighted } from './schema/analysis.ts'
-import { PATH_IN_ARCHIVE, TITLE_FIELD } from './schema/schema.ts'
+import { PATH_IN_ARCHIVE, TITLE_FIELD, vectorsOf } from './schema/schema.ts'
 import { failureError, notACluster } from './translate.ts'
-import { findIndex, pathOf } from './write/locate.ts'
+import { type FoundIndex, pathOf } from './write/locate.ts'
+
+export type SearchedIndex = { client: SearchClient; located(signal: AbortSignal): Promise<FoundIndex> }
 
 /** Ranks by words and vector, within what the person may read. */
 export async function rankIndex(
-  client: SearchClient,
+  { client, located }: SearchedIndex,
   request: SearchRequest,
   signal: AbortSignal,
 ): Promise<Ranking> {
@@ -20,7 +22,7 @@ export async function rankIndex(
   const filter = [...readableBy(request.tokens), ...filterQueries(request.filters)]
   const found =
     request.vector && request.query.trim() !== ''
-      ? await rankHybrid({ client, request, filter, vector: request.vector }, signal)
+      ? await rankHybrid({ client, request, filter, vector: request.vector }, await located(signal), signal)
       : await rankWords({ client, request, filter }, signal)
   const { facets = [], filters = {} } = request
   const named = await withRecordIds(client, { ...found, facets }, signal)
@@ -47,10 +49,10 @@ async function rankWords({ client, request, filter }: RankInput, signal: AbortSi
 /** Fused here, since the cluster's own fusion needs a licence or a pipeline. */
 async function rankHybrid(
   { client, request, filter, vector }: RankInput & { vector: number[] },
+  { engine, mapping }: FoundIndex,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { query, depth, facets = [] } = request
-  const engine = client.address.engine ?? (await findIndex(client, 'call', signal)).engine
+  const { query, depth, floor, facets = [] } = request
   const ranked = { ...rankedFields(facets), size: Math.max(WINDOW, depth) }
   const lists = await multiSearch(
     client,
@@ -64,7 +66,8 @@ async function rankHybrid(
     signal,
   )
   const [words = NOTHING, neighbours = NOTHING] = lists.map((list) => rankedOf(list, client))
-  return fuseRankings(words, neighbours.ranked, ranked.size)
+  const least = floor === undefined ? null : engine.scoreOf(floor, vectorsOf(mapping))
+  return fuseRankings(words, neighbours.ranked, { size: ranked.size, least })
 }
 
 const NOTHING: Found = { total: 0, ranked: [] }

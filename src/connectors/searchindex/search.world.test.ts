@@ -84,6 +84,43 @@ for (const cluster of CLUSTERS) {
       }
     })
 
+    test('takes the floor as a cosine, however the index compares vectors', async () => {
+      const isElastic = cluster.name === 'Elasticsearch'
+      for (const space of isElastic
+        ? ['dot_product', 'l2_norm', 'max_inner_product']
+        : ['l2', 'innerproduct']) {
+        const embeddings = isElastic
+          ? { type: 'dense_vector', dims: 2, index: true, similarity: space }
+          : {
+              type: 'knn_vector',
+              dimension: 2,
+              method: { name: 'hnsw', engine: 'lucene', space_type: space },
+            }
+        const body = { settings: cluster.settings, mappings: { properties: { embeddings } } }
+        await using index = await fresh(body)
+        await index.destination.prepare({ dims: 2 }, signal)
+        const cosines = { near: 0.8, far: 0.2, apart: -0.6 }
+        const items = Object.entries(cosines).map(([id, cosine]) => {
+          const vector = [cosine, Math.sqrt(1 - cosine ** 2)]
+          return writeItem(id, { access: { c0: [EVERYBODY] }, embeddings: vector })
+        })
+        await index.destination.write(items, ++fence, signal)
+        await index.refresh()
+        for (const [floor, expected] of [
+          [0.5, ['near']],
+          [0, ['far', 'near']],
+          [-0.2, ['far', 'near']],
+          [0.95, []],
+        ] as const) {
+          const request = { query: 'zzxxqq', tokens: visitor, vector: [1, 0], floor, size: 5, from: 0 }
+          const { hits } = await searchHits(index.destination.search, request, signal)
+          assert.deepEqual(hits.map((hit) => hit.element_id).sort(), expected, `${space} ${floor}`)
+          const native = await index.destination.search.native!(request, signal)
+          assert.deepEqual((await index.runNative(native)).sort(), expected, `${space} ${floor} itself`)
+        }
+      }
+    })
+
     test('says that the index is missing', async () => {
       await using none = await freshIndex({ cluster, body: null })
       const request = { query: 'x', tokens: visitor, size: 1, from: 0 }

@@ -9,6 +9,8 @@ export type LocalModel = {
   dims: number
   /** Includes special tokens; longer input is cut. */
   maxTokens: number
+  /** A query means something to a text from this cosine on; docs/search.md says how it was chosen. */
+  floor: number
   modelPath: string
   tokenizerPath: string
   sha256: { model: string; tokenizer: string }
@@ -22,6 +24,7 @@ export const models: Record<string, LocalModel> = {
     name: defaultModelName,
     dims: defaultDims,
     maxTokens: 256,
+    floor: 0.32,
     modelPath: modelFile('all-minilm-l6-v2-q8/model.onnx'),
     tokenizerPath: modelFile('all-minilm-l6-v2-q8/tokenizer.json'),
     sha256: {

@@ -8,7 +8,7 @@ import { rankByStatement } from './rank-words.ts'
 /** The statement of a search with its values. */
 export async function nativeTableQuery(
   { client, located }: Ranker,
-  { size, from, vector, ...request }: NativeRequest,
+  { size, from, vector, floor = -1, ...request }: NativeRequest,
   signal: AbortSignal,
 ): Promise<NativeQuery> {
   const { table } = client.address
@@ -26,7 +26,11 @@ export async function nativeTableQuery(
   const ranked = words ? withLiterals(words) : NOTHING
   const { query: _, ...readable } = request
   const best = isHybrid
-    ? fused(ranked, withLiterals(nearestStatement({ ...readable, table, vector, located: found }, 'exact')))
+    ? fused(
+        ranked,
+        withLiterals(nearestStatement({ ...readable, table, vector, located: found }, 'exact')),
+        floor,
+      )
     : ranked
   const sql = `select element.record_id, element.element_id, element.text,
   element.data_source->>'title' as title, element.data_source->>'url' as url, best.score
@@ -39,14 +43,15 @@ limit ${size} offset ${from}`
 const NOTHING = `select null::text as id, 0::float8 as score, 0 as total where false`
 
 /** As in rank-fusion.ts: each list relative to its best score. */
-function fused(words: string, neighbours: string): string {
+function fused(words: string, neighbours: string, floor: number): string {
   return `
   with words as (${words}),
   nearest as (${neighbours}),
   parts as (
-    select id, ${WORD_WEIGHT} * coalesce(score / nullif(max(score) over (), 0), 1) as part from words
+    select id, ${WORD_WEIGHT} * coalesce(score / nullif(max(score) over (), 0), 1) as part, true as close from words
     union all
     select id, ${1 - WORD_WEIGHT} * coalesce(
-      (score - min(score) over ()) / nullif(max(score) over () - min(score) over (), 0), 1) from nearest)
-  select id, sum(part) as score from parts group by id`
+      (score - min(score) over ()) / nullif(max(score) over () - min(score) over (), 0), 1), score >= ${floor}
+    from nearest)
+  select id, sum(part) as score from parts group by id having bool_or(close)`
 }

@@ -10,7 +10,7 @@ export type Ranker = { client: TableClient; located(signal: AbortSignal): Promis
 /** Ranks by words and vector, within what the person may read. */
 export async function rankTable(
   { client, located }: Ranker,
-  { vector, ...request }: SearchRequest,
+  { vector, floor, ...request }: SearchRequest,
   signal: AbortSignal,
 ): Promise<Ranking> {
   if (request.tokens.length === 0) return { total: 0, ranked: [] }
@@ -21,7 +21,7 @@ export async function rankTable(
     async (run) => {
       await prepareSearch(run)
       return vector && found?.vectors?.dims === vector.length
-        ? rankHybrid(run, ofTable, { vector, located: found })
+        ? rankHybrid(run, ofTable, { vector, floor, located: found })
         : rankWords(run, ofTable)
     },
     signal,
@@ -36,11 +36,11 @@ export async function prepareSearch(run: Run): Promise<void> {
 async function rankHybrid(
   run: Run,
   request: RankRequest,
-  near: { vector: number[]; located: LocatedTable },
+  { floor, ...near }: { vector: number[]; floor: number | undefined; located: LocatedTable },
 ): Promise<Ranking> {
   const size = Math.max(WINDOW, request.depth)
   const words = await rankWords(run, { ...request, depth: size })
   const { depth: _, query: __, ...readable } = request
   const neighbours = await rankVectors(run, { ...readable, ...near })
-  return fuseRankings(words, neighbours.ranked, size)
+  return fuseRankings(words, neighbours.ranked, { size, least: floor ?? null })
 }

@@ -12,6 +12,8 @@ export type IndexSettings = {
 
 export type SearchQuery = Record<string, unknown>
 export type VectorQuery = { vector: number[]; k: number; filter: SearchQuery[] }
+/** Vectors of the field below the cosine `floor` are left out. */
+export type CloseVectors = VectorQuery & { floor: number | undefined; vectors: Field }
 
 /** The differences between Elasticsearch and OpenSearch. */
 export type SearchEngine = {
@@ -32,7 +34,9 @@ export type SearchEngine = {
   /** A search by vector that filters the neighbours. */
   vectorSearch(query: VectorQuery): object
   /** One search for the matches of `words` and the nearest vectors; both filter. */
-  combinedSearch(words: SearchQuery, query: VectorQuery): object
+  combinedSearch(words: SearchQuery, query: CloseVectors): object
+  /** The score of a neighbour with this cosine; null if the field compares vectors in an unknown way. */
+  scoreOf(cosine: number, vectors: Field): number | null
   /** The path that returns the signed-in user, and the field with the name. */
   whoAmI: { path: string; name: string }
   /** Whether it can list the privileges of credentials. */

@@ -17,5 +17,6 @@ export type Field = {
   dims?: number
   similarity?: string
   dimension?: number
-  method?: object
+  method?: { engine?: string; space_type?: string } & Record<string, unknown>
+  space_type?: string
 }

@@ -13,6 +13,10 @@ export type Mapping = {
   _source?: { enabled?: boolean; includes?: string[]; excludes?: string[]; mode?: string }
 }
 
+export function vectorsOf({ properties }: Mapping): Field {
+  return properties?.embeddings ?? {}
+}
+
 const KEYWORD: Field = { type: 'keyword' }
 /** Read from the document only: no query filters by it. */
 const STORED_KEYWORD: Field = { type: 'keyword', index: false, doc_values: false }
