@@ -3,6 +3,7 @@ import { after, before, describe } from 'node:test'
 import { finders } from '../world/finders.ts'
 import { type Flow, makeFlow, run, until } from '../world/flow.ts'
 import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
+import { text as at, pdfOf } from '../world/pdf.ts'
 import { holds, settles } from '../world/settled.ts'
 import { ALL_PEOPLE } from '../world/small-world.ts'
 import { steps } from '../world/steps.ts'
@@ -20,11 +21,29 @@ function bodyWith(first: string): string {
     <h2>Sluices</h2>${TABLE}<p>${HEBREW}</p><h2>After</h2>${PARAGRAPH.repeat(30)}`
 }
 
+const SIZE = { width: 400, height: 560 }
+const pdfPage = (title: string, lines: string[]) => ({
+  box: `0 0 ${SIZE.width} ${SIZE.height}`,
+  content: at(40, 500, title, 20) + lines.map((line, index) => at(40, 460 - 14 * index, line, 12)).join(''),
+})
+const PDF = pdfOf([
+  pdfPage('Opening', [
+    'The north gate is opened before the south gate,',
+    'and only by two people who know the wheel.',
+  ]),
+  pdfPage('Closing', [
+    'Both gates are closed when the water falls',
+    'below the mark on the left wall of the mill.',
+  ]),
+  { box: '0 0 400 560' },
+])
+
 /** One document: reached from a job, read next to its elements, compared and shared. */
 describe('the page of a document', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let flow: Flow
   let pageId: string
+  let pdf: string
   let record: string
   let person: { accountId: string; name: string }
   before(async () => {
@@ -34,10 +53,12 @@ describe('the page of a document', () => {
     await control.addSpace({ key: 'MIL', name: 'Mill', permissions: ALL_PEOPLE })
     const body = bodyWith('Call the miller.')
     pageId = await control.createPage({ space: 'MIL', title: TITLE, body, labels: ['runbook'] })
+    const attached = { title: 'gates.pdf', mediaType: 'application/pdf' }
+    pdf = await control.attach(pageId, { ...attached, base64: PDF.toString('base64') })
     const [first] = (await control.truth()).people
     assert.ok(first)
     person = first
-    flow = await makeFlow(world, { source: { spaces: ['MIL'] } })
+    flow = await makeFlow(world, { source: { spaces: ['MIL'], extract_files: true } })
   })
   after(() => close?.())
 
@@ -106,6 +127,60 @@ describe('the page of a document', () => {
     await page.keyboard.press('ArrowLeft')
     await pane('Document as read').locator(':focus').waitFor()
     await marked('Elements').first().waitFor()
+  })
+
+  step('it outlines the parts of an element on the page of a PDF', async () => {
+    const outlines = page.locator('[data-outline]')
+    const drawn = (number: number) => page.getByRole('img', { name: `Page ${number} of 3` })
+    /** In points of the page. */
+    const places = async () => {
+      const sheet = await drawn(2).boundingBox()
+      const boxes = await outlines.evaluateAll((all) =>
+        all.map((each) => each.getBoundingClientRect().toJSON()),
+      )
+      const scale = SIZE.width / (sheet?.width ?? 1)
+      return boxes.map(({ left, top }) =>
+        [left - (sheet?.x ?? 0), top - (sheet?.y ?? 0)].map((each) => Math.round(each * scale)),
+      )
+    }
+    await page.goto(`${home}/documents?record=${encodeURIComponent(record.replace(/[^/]+$/, pdf))}`)
+    await heading('gates.pdf')
+    await drawn(1).waitFor()
+    assert.equal(await outlines.count(), 0)
+    const closing = pane('Elements').getByText('Both gates are closed')
+    await closing.click()
+    await drawn(2).waitFor()
+    // From the upper left corner to the top of a letter: 0.9 of its size above its baseline.
+    const expected = [
+      [40, 560 - 500 - 18],
+      [40, 560 - 460 - 11],
+    ]
+    await settles(places, expected)
+    await pane('Elements').getByText('The north gate is opened').hover()
+    await settles(() => outlines.count(), 0)
+    await page.mouse.move(0, 0)
+    await settles(() => outlines.count(), 2)
+    await examine()
+    await button('Next page').click()
+    await page.getByText('No text was read from this page.').waitFor()
+    await page.getByText('Document as read', { exact: true }).click()
+    await pane('Document as read').getByText('Both gates are closed').hover()
+    await marked('Elements').waitFor()
+
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('tab', { name: 'Elements' }).click()
+    await closing.click()
+    await button('Show on the page').click()
+    await page.locator(':focus').getByRole('img').waitFor()
+    await settles(places, expected)
+    await examine()
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await world.wiki.control.fail({ site: 'media', status: 500, times: null })
+    await page.reload()
+    await page.getByRole('alert').first().waitFor()
+    await world.wiki.control.clearFaults()
+    await page.goto(`${home}/documents?record=${encodeURIComponent(record)}`)
+    await heading(TITLE)
   })
 
   step('it shows the text of two versions and their permissions, by name', async () => {
@@ -180,6 +255,13 @@ describe('the page of a document', () => {
     await others.getByText(/^Readable by 1 person, checked/).waitFor()
     await others.getByRole('table', { name: 'Versions of the document' }).waitFor()
     assert.equal(await others.getByText('Ring the bell.').count(), 0)
+    const query = { record_id: record.replace(/[^/]+$/, pdf), workflow_id: flow.workflowId, page: '1' }
+    const headers = { 'x-workspace': home.split('/').at(-1) ?? '' }
+    const refused = await others.request.get(
+      `${new URL(home).origin}/api/v1/documents/page?${new URLSearchParams(query)}`,
+      { headers },
+    )
+    assert.equal(refused.status(), 403, await refused.text())
     await browser.audit(others)
   })
 })

@@ -84,7 +84,8 @@ export const theme = createTheme({
 
 /** Our CSS variables, in both colour schemes. */
 export const variables: CSSVariablesResolver = () => ({
-  variables: {},
+  // The picture of a page is white in both.
+  variables: { '--mr-on-paper': '#11666b' },
   light: {
     '--mr-background': '#f9f8f7',
     '--mr-surface': '#ffffff',

@@ -11,7 +11,8 @@ import type { Terms } from '../../../texts/nouns.ts'
 import { roleTexts } from '../../../texts/roles.ts'
 import { sentence } from '../../jobs/error-advice.ts'
 import type { DocumentContent, DocumentOverview, WorkflowDocument } from '../types.ts'
-import { LinkedPanes } from './linked-panes.tsx'
+import { isPdf, LinkedPanes } from './linked-panes.tsx'
+import type { DocumentKey } from './page-picture.tsx'
 
 const texts = documentTexts.content
 
@@ -24,7 +25,7 @@ export function ContentPanel({ document, workflow, terms }: Props) {
   return (
     <Panel title={texts.title} description={isAllowed ? texts.description(terms.system) : undefined}>
       {isAllowed ? (
-        <Content recordId={document.record_id} workflowId={workflow.workflow_id} />
+        <Content documentKey={{ record_id: document.record_id, workflow_id: workflow.workflow_id }} />
       ) : (
         <Alert variant="outline" icon={<IconInfoCircle size={18} />}>
           <Text size="sm" mb={4}>
@@ -44,12 +45,9 @@ export function ContentPanel({ document, workflow, terms }: Props) {
   )
 }
 
-function Content({ recordId, workflowId }: { recordId: string; workflowId: string }) {
+function Content({ documentKey }: { documentKey: DocumentKey }) {
   const content = useQuery({
-    ...useApi().query<DocumentContent>('/documents/content', {
-      record_id: recordId,
-      workflow_id: workflowId,
-    }),
+    ...useApi().query<DocumentContent>('/documents/content', documentKey),
     // Every request reads the source and adds an audit entry.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
@@ -66,11 +64,10 @@ function Content({ recordId, workflowId }: { recordId: string; workflowId: strin
   return (
     <Stack gap="sm">
       <Notes content={content.data} />
-      {content.data.blocks.length === 0 ? (
-        <Text c="dimmed">{texts.none}</Text>
-      ) : (
-        <LinkedPanes content={content.data} />
-      )}
+      {content.data.blocks.length === 0 ? <Text c="dimmed">{texts.none}</Text> : null}
+      {content.data.blocks.length > 0 || isPdf(content.data) ? (
+        <LinkedPanes documentKey={documentKey} content={content.data} />
+      ) : null}
     </Stack>
   )
 }

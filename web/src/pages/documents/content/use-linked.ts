@@ -21,6 +21,8 @@ export type Linked = {
   item: (side: Side) => (index: number) => ItemProps
   /** The last focused item; it stays marked without a pointer. */
   focused: Position | undefined
+  /** The item under the pointer, else the focused one. */
+  active: Position | undefined
   focus: (position: Position) => void
 }
 
@@ -71,7 +73,7 @@ export function useLinked(content: DocumentContent): Linked {
       },
     } satisfies ItemProps
   }
-  return { links, panes, item, focused, focus }
+  return { links, panes, item, focused, active, focus }
 }
 
 function itemIn(pane: Pane, index: number): HTMLElement | null {
@@ -81,7 +83,7 @@ function itemIn(pane: Pane, index: number): HTMLElement | null {
 const MARGIN_PX = 16
 
 /** Scrolls the pane alone, never the page under the pointer. */
-function scrollInside(pane: HTMLElement | null, item: HTMLElement | null): void {
+export function scrollInside(pane: HTMLElement | null, item: HTMLElement | null): void {
   if (!pane || !item) return
   const frame = pane.getBoundingClientRect()
   const box = item.getBoundingClientRect()
