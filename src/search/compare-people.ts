@@ -14,8 +14,8 @@ import {
 } from './comparison-column.ts'
 import type { SearchContext } from './context.ts'
 import { createCursors, NOTHING_SEEN } from './cursor.ts'
-import { DOCUMENTS_COMPARED, differingDocuments } from './differing-documents.ts'
 import { countFacets } from './facets.ts'
+import { countFinders, DOCUMENTS_COMPARED, doFindersDiffer, findersOf } from './finders.ts'
 import { hiddenFrom } from './hidden-scopes.ts'
 import { readHits } from './hits.ts'
 import type { Memberships } from './memberships.ts'
@@ -84,14 +84,15 @@ export function createPeopleComparison(
         const byKey = new Map(await Promise.all(readers.map(columnOf)))
         const columns = [...byKey.values()]
         const isWhole = columns.every(({ found }) => found.isWhole)
-        const differing = await differingDocuments<RankedElement>(
+        const finders = await findersOf<RankedElement>(
           columns.map(({ reader, found }) => ({
             found: new Map(found.shown.map((element) => [foundIdOf(element), element])),
             findsAlso: (documents) => readable(documents, { ...of, reader }, signal),
           })),
         )
+        const counts = countFinders(finders.values(), columns.length)
         const fresh = [...freshDocuments(columns).values()].filter(
-          ({ unit }) => !onlyDifferences || differing.has(unit.id),
+          ({ unit }) => !onlyDifferences || doFindersDiffer(finders.get(unit.id)),
         )
         // Each list has its best documents first, so the best of all are among them.
         const page = fresh.sort((a, b) => b.score - a.score).slice(0, size)
@@ -102,11 +103,18 @@ export function createPeopleComparison(
         const bound = people.find(({ kind }) => kind === 'bound')
         const shown = columns.flatMap(({ found }) => found.shown)
         const compared: LabComparison = {
-          people: people.map((person, at) => toPerson(person, byKey.get(keys[at] ?? '')!)),
+          people: people.map((person, at) => {
+            const column = [...byKey.keys()].indexOf(keys[at] ?? '')
+            return toPerson(person, columns[column]!, {
+              found: counts.found[column]!,
+              only: counts.only[column]!,
+            })
+          }),
           documents: await documentsOf(page, { ...of, byKey, keys, query }, signal),
           total: totalOf(columns),
           total_relation: isWhole ? 'eq' : 'lte',
-          differ: differing.size,
+          everyone: counts.everyone,
+          differ: counts.differ,
           differ_relation: isWhole ? 'eq' : 'gte',
           incomplete:
             (onlyDifferences ? !isWhole && !hasNext : columns.some(({ found }) => found.incomplete)) ||
@@ -171,13 +179,18 @@ async function hitsOf(
   return new Map(read.flat().map((hit) => [foundIdOf(hit), hit]))
 }
 
-function toPerson(person: SearchPerson, { reader, found }: Column): LabComparison['people'][number] {
+function toPerson(
+  person: SearchPerson,
+  { reader, found, foundIds }: Column,
+  counts: { found: number; only: number },
+): LabComparison['people'][number] {
   return {
     name: person.kind === 'bound' ? person.name : null,
     user: person.kind === 'bound' ? null : (person.as.user ?? null),
     active: reader.tokens.length > 0,
-    found: found.total,
+    found: counts.found + found.total - foundIds.size,
     found_relation: found.total_relation,
+    only: counts.only,
   }
 }
 

@@ -252,6 +252,18 @@ describe('a document', () => {
     assert.deepEqual(elsewhere.body, [])
   })
 
+  test('it finds a document by a part of its title', async () => {
+    const find = (title: string) =>
+      world.api.get<{ record_id: string; title: string }[]>(
+        `/documents/find?${new URLSearchParams({ title })}`,
+      )
+    assert.deepEqual((await find('PLAN')).body, [
+      { record_id: recordId, title: 'Plans', space_key: 'DOC', space_name: 'Documents' },
+    ])
+    assert.deepEqual((await find('no such %')).body, [])
+    assert.equal((await find(' ')).status, 422)
+  })
+
   test('it knows no document of another workspace', async () => {
     const other = await addOtherWorkspace(world.databaseUrl)
     await sql`insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash,

@@ -130,6 +130,15 @@ function accessLab(destination: 'searchindex' | 'postgres'): void {
             ({ people: columns }) => new Set(columns.map(({ status }) => status === 'found')).size > 1,
           )
           assert.equal(found.differ, differing.length)
+          assert.equal(found.differ + found.everyone, found.total)
+          for (const [at, { only, found: all }] of found.people.entries()) {
+            const finds = found.documents.filter(({ people: columns }) => columns[at]?.status === 'found')
+            const alone = finds.filter(
+              ({ people: columns }) => columns.filter(({ status }) => status === 'found').length === 1,
+            )
+            assert.deepEqual([only, all], [as.length > 1 ? alone.length : 0, finds.length])
+            if (as.length === 2) assert.equal(only + found.everyone, all)
+          }
           const differences = await compareAll({ query, people: as, size, only_differences: true })
           assert.deepEqual(
             differences.documents.map(({ record_id: id }) => id).sort(),

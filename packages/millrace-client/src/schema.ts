@@ -1653,6 +1653,19 @@ export type Operations = {
       name: string
     }>
   }
+  'GET /api/v1/documents/find': {
+    path: undefined
+    query: {
+      title: string
+    }
+    body: undefined
+    response: Array<{
+      record_id: string
+      title: string
+      space_key: string
+      space_name: string
+    }>
+  }
   /** List the outcomes of a document in the jobs of a workflow */
   'GET /api/v1/documents/runs': {
     path: undefined
@@ -2126,8 +2139,10 @@ export type Operations = {
         active: boolean
         found: number
         found_relation: "eq" | "lte"
+        only: number
       }>
       differ: number
+      everyone: number
       differ_relation: "eq" | "gte"
       documents: Array<{
         record_id: string

@@ -52,6 +52,13 @@ const workflowDocumentShape = z.object({
   permissions: permissionsShape,
 })
 
+export const foundDocumentShape = z.object({
+  record_id: z.string(),
+  title: z.string(),
+  space_key: z.string(),
+  space_name: z.string(),
+})
+
 export const documentOverviewShape = z.object({
   record_id: z.string(),
   title: z.string(),

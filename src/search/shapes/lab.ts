@@ -137,11 +137,15 @@ export const comparisonShape = resultsShape
         found: z.number(),
         /** `lte` if not all matches were checked: the number is an upper bound. */
         found_relation: z.enum(['eq', 'lte']),
+        /** The documents that no other of the people finds. */
+        only: z.number(),
       }),
     ),
     /** The documents that some of the people find and some do not. */
     differ: z.number(),
-    /** `gte` if not all matches were checked: there may be more. */
+    /** The documents that all of the people find. */
+    everyone: z.number(),
+    /** Of `only`, `everyone` and `differ`: `gte` if not all matches were checked, so there may be more. */
     differ_relation: z.enum(['eq', 'gte']),
     /** Everything that at least one of the people finds, best first. */
     documents: z.array(comparedDocument),

@@ -103,6 +103,30 @@ export async function lastFailures(
   return rows
 }
 
+export type TitledDocument = { record_id: string; title: string; space_key: string; space_name: string }
+
+const MAX_TITLED = 20
+
+/** The documents of a workspace with these words in their titles; equal and short titles first. */
+export async function documentsTitled(
+  db: Database,
+  workspaceId: string,
+  title: string,
+): Promise<TitledDocument[]> {
+  const { rows } = await sql<TitledDocument>`
+    select record_id, title, space_key, space_name from (
+      select distinct on (w.record_id) w.record_id, w.ref->>'title' as title, w.ref->>'scope' as space_key,
+        coalesce(w.ref->>'scopeName', '') as space_name
+      from wanted_documents as w join workflows as f on f.id = w.workflow_id
+      where f.workspace_id = ${workspaceId}::uuid and f.deleted_at is null
+        and position(lower(${title}) in lower(w.ref->>'title')) > 0
+      order by w.record_id) as found
+    order by lower(title) <> lower(${title}), length(title), title, record_id
+    limit ${MAX_TITLED}
+  `.execute(db)
+  return rows
+}
+
 /** Workspaces whose workflows know the document, among those of a person or one. */
 export async function workspacesKnowing(
   db: Database,

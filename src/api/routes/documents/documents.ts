@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { isAtLeast, ROLES } from '../../../accounts/roles.ts'
 import { notFound } from '../../../errors.ts'
 import { type DocumentRun, documentHistory } from '../../../store/jobs/document-history.ts'
-import { workspacesKnowing } from '../../../store/ledger/known-documents.ts'
+import { documentsTitled, workspacesKnowing } from '../../../store/ledger/known-documents.ts'
 import { type ApiContext, type App, callerOf, personOf } from '../../http/context.ts'
 import {
   type DocumentOverview,
   documentOverviewShape,
   documentRunShape,
   documentVersionShape,
+  foundDocumentShape,
 } from '../../shapes/document.ts'
 import { documentIn } from './document-in.ts'
 import { documentTextRoutes } from './document-text.ts'
@@ -17,6 +18,7 @@ import { documentVersions } from './versions.ts'
 
 /** Record ids contain slashes, so they are no part of the path. */
 const recordQuery = z.strictObject({ record_id: z.string().min(1).max(1000) })
+const titleQuery = z.strictObject({ title: z.string().trim().min(1).max(1000) })
 const workflowQuery = recordQuery.extend({ workflow_id: z.string() })
 
 /** A document over all workflows of the workspace. */
@@ -49,6 +51,15 @@ export function documentRoutes(app: App, context: ApiContext): void {
       const of = caller ? { workspaceId: caller.workspaceId } : { personId: personOf(request).id, roles }
       return workspacesKnowing(db, request.query.record_id, of)
     },
+  )
+
+  app.get(
+    '/documents/find',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { querystring: titleQuery, response: { 200: z.array(foundDocumentShape) } },
+    },
+    async (request) => documentsTitled(db, callerOf(request).workspaceId, request.query.title),
   )
 
   app.get(
