@@ -1763,6 +1763,7 @@ export type Operations = {
       }>
     }
   }
+  /** Read a PDF now and draw one of its pages */
   'GET /api/v1/documents/page': {
     path: undefined
     query: {

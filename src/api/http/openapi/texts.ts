@@ -52,6 +52,7 @@ export const SUMMARIES: Record<string, string> = {
   locateDocument: 'List your workspaces that know a document',
   getDocumentVersions: 'List versions of a document that the index held',
   getDocumentContent: 'Read a document now and show its blocks and elements',
+  getDocumentPage: 'Read a PDF now and draw one of its pages',
   getDocumentChanges: 'Compare text and permissions of two versions of a document',
   getDocumentRuns: 'List the outcomes of a document in the jobs of a workflow',
   listJobs: 'List jobs',

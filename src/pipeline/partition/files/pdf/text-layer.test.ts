@@ -22,7 +22,7 @@ test('it drops text outside the page and keeps text that reaches into it', async
   assert.equal(text, 'Text that is visible on the page. Reaching in')
 })
 
-test('it knows where a paragraph is, also if the corner of the page is not at zero', async () => {
+test('it knows where a paragraph is, also on a page with another corner or unit', async () => {
   const content = at(20, 60, 'The gate is closed at') + at(20, 48, 'four meters of water.')
   const where = async (box: string) => {
     const [block, ...others] = await blocksOf(content, box)
@@ -31,4 +31,6 @@ test('it knows where a paragraph is, also if the corner of the page is not at ze
   }
   assert.deepEqual(await where('0 0 200 100'), { left: 20, top: 31, right: 113, bottom: 55 })
   assert.deepEqual(await where('10 20 210 120'), { left: 10, top: 51, right: 103, bottom: 75 })
+  const doubled = { left: 40, top: 62, right: 225, bottom: 109 }
+  assert.deepEqual(await where('0 0 200 100] /UserUnit 2 /Extra [0'), doubled)
 })

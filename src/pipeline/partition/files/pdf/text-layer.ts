@@ -13,6 +13,8 @@ type Ops = typeof import('pdfjs-dist')['OPS']
 /** Texts with positions, drawn lines and links of a page. */
 export async function readTextLayer(proxy: PDFPageProxy, ops: Ops): Promise<Page> {
   const { width, height, transform } = proxy.getViewport({ scale: 1 })
+  // A page may have a larger unit than a point.
+  const unit = Math.hypot(transform[0] ?? 1, transform[1] ?? 0)
   const { items: runs } = await proxy.getTextContent()
   const items: Item[] = []
   const fonts: string[] = []
@@ -22,7 +24,7 @@ export async function readTextLayer(proxy: PDFPageProxy, ops: Ops): Promise<Page
     const size = Math.hypot(c, d)
     // Rotated text is a stamp or margin note and would split other lines.
     if (Math.abs(b) > Math.abs(a) * 0.2 || size === 0) continue
-    items.push({ text: run.str, x: e, y: f, width: run.width, size, bold: false })
+    items.push({ text: run.str, x: e, y: f, width: run.width * unit, size, bold: false })
     fonts.push(run.fontName)
   }
   const empty = { number: proxy.pageNumber, width, height, items, rules: [], links: [] }
