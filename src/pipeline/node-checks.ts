@@ -38,12 +38,15 @@ const TYPES = {
 const UNAVAILABLE_PROVIDERS = ['vertexai', 'ibm']
 const KEYS = ['id', 'name', 'type', 'subtype', 'settings']
 
+/** `label` names the node where only a line is shown, without the path. */
+export type NodeError = FieldError & { label?: string }
+
 /** Checks one node; `parseNodes` checks the order. */
 export function checkNode(
   input: unknown,
   index: number,
   { loc, configured }: { loc: Loc; configured: ConfiguredProviders },
-): { node?: RawNode; fields: FieldError[] } {
+): { node?: RawNode; fields: NodeError[] } {
   const position = `node ${index + 1}`
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { fields: [{ loc: [...loc, index], msg: `${position} has to be an object`, type: 'dict_type' }] }
@@ -52,8 +55,9 @@ export function checkNode(
   const problems = [...shapeProblems(input as Record<string, unknown>), ...typeProblems(node, configured)]
   const fields = problems.map(({ at, msg, type }) => ({
     loc: [...loc, index, ...at],
-    msg: `${node.label}: ${msg}`,
+    msg,
     type: type ?? 'value_error',
+    label: node.label,
   }))
   return { node, fields }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { AppError, type FieldError } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { ChunkSettings } from './chunk/chunk-elements.ts'
 import {
   CHUNK_DEFAULTS,
@@ -20,7 +20,7 @@ import {
   withDefaultModels,
 } from './model-nodes.ts'
 import type { ConfiguredProviders, ModelRef } from './models/providers.ts'
-import { checkNode, type RawNode } from './node-checks.ts'
+import { checkNode, type NodeError, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
 /** Increase it when elements change for the same input; jobs then rewrite all documents. */
@@ -224,11 +224,12 @@ function planEmbed({ subtype, settings }: EmbedNode): PipelinePlan['embed'] {
 const ORDER: Record<string, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }
 
 /** Partition first, then enrichments, then one chunk node, then one embed node. */
-function checkOrder(nodes: RawNode[], loc: (string | number)[]): FieldError[] {
+function checkOrder(nodes: RawNode[], loc: (string | number)[]): NodeError[] {
   return nodes.flatMap((node, index) => {
     const before = nodes.slice(0, index).map(({ type }) => type)
     const msg = orderProblem(node, before)
-    return msg ? [{ loc: [...loc, index, 'type'], msg: `${node.label}: ${msg}`, type: 'value_error' }] : []
+    const { label } = node
+    return msg ? [{ loc: [...loc, index, 'type'], msg, type: 'value_error', label }] : []
   })
 }
 
@@ -241,20 +242,17 @@ function orderProblem({ type }: RawNode, before: string[]): string | null {
   return null
 }
 
-function checkIds(nodes: RawNode[], loc: (string | number)[]): FieldError[] {
+function checkIds(nodes: RawNode[], loc: (string | number)[]): NodeError[] {
   return nodes.flatMap(({ id, label }, index) =>
     id !== undefined && nodes.findIndex((other) => other.id === id) !== index
-      ? [{ loc: [...loc, index, 'id'], msg: `${label}: another node has the same id`, type: 'value_error' }]
+      ? [{ loc: [...loc, index, 'id'], msg: 'another node has the same id', type: 'value_error', label }]
       : [],
   )
 }
 
-function invalid(fields: FieldError[]): AppError {
-  return new AppError(
-    'invalid_request',
-    `reading the workflow's nodes: ${fields.map(({ msg }) => msg).join('; ')}`,
-    {
-      fields,
-    },
-  )
+function invalid(errors: NodeError[]): AppError {
+  const lines = errors.map(({ label, msg }) => (label ? `${label}: ${msg}` : msg))
+  return new AppError('invalid_request', `reading the workflow's nodes: ${lines.join('; ')}`, {
+    fields: errors.map(({ label: _, ...field }) => field),
+  })
 }

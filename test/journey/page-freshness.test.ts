@@ -59,7 +59,10 @@ describe('the page of permission ages', () => {
     await page.reload()
     await panel().getByText('Search hides 1 space').waitFor()
     const rows = await panel().locator('tbody td:nth-child(1)').allInnerTexts()
-    assert.deepEqual(rows, [second, first])
+    assert.deepEqual(
+      rows.map((row) => /^.+ \((.+)\)$/.exec(row.trim())?.[1]),
+      [second, first],
+    )
     assert.deepEqual(
       (await statuses()).map((status) => status.trim()),
       ['Hidden', 'Stale'],
@@ -88,7 +91,7 @@ describe('the page of permission ages', () => {
     await holds(async () => assert.ok((await statuses()).every((status) => status.trim() === 'Fresh')))
     await button('Read permissions now').waitFor()
     await examine()
-    await panel().getByRole('link', { name: 'Open the job' }).click()
+    await panel().getByRole('link', { name: 'Open the run' }).click()
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
     await heading('flow')
     await showsText('This run reads permissions and writes changed ones to the index.')

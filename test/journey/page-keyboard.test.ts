@@ -98,12 +98,20 @@ describe('the page by keyboard alone', () => {
     await waitForScreen('Workflows')
     await enter(link('New workflow'))
     await waitForScreen('New workflow')
-    await enter(page.getByRole('link', { name: /Build it for me/ }))
-    await waitForScreen('Build it for me')
+    await enter(link('In the editor'))
+    await page.getByRole('list', { name: 'Steps of the workflow' }).waitFor()
     await type(page.getByRole('textbox', { name: 'Name' }), 'Wiki into search')
-    await chooseFirst(list('Source'))
-    await chooseFirst(list('Destination'))
+    for (const name of ['Source', 'Destination']) {
+      await enter(card(name))
+      await waitForFocus(page.getByRole('heading', { level: 2, name }))
+      await chooseFirst(list(name))
+    }
     await enter(button('Create workflow'))
+    await waitForScreen('Wiki into search')
+    await enter(button('Run Wiki into search'))
+    await waitForFocus(button('Start run'))
+    await press('Enter')
+    await page.waitForURL(/\/jobs\//)
     await waitForScreen('Wiki into search')
     assert.equal((await finish(world, job())).details.counts.failed, 1)
   })
@@ -136,7 +144,7 @@ describe('the page by keyboard alone', () => {
       ['Partitioner', 'Chunker'],
       ['Chunker', 'Embedder'],
     ] as const) {
-      await enter(button(`Add a node after ${after}`))
+      await enter(button(`Add a step after ${after}`))
       const entry = page.getByRole('menuitem', { name: added })
       await page.getByRole('menuitem').and(page.locator(':focus')).waitFor()
       while (!(await entry.evaluate((element) => element.matches(':focus')))) await press('ArrowDown')
@@ -176,7 +184,7 @@ describe('the page by keyboard alone', () => {
     await press('ArrowLeft')
     await enter(button('Move Pictures down'))
     await waitForFocus(button('Move Pictures down'))
-    const nodes = page.getByRole('list', { name: 'Nodes of the workflow' }).getByRole('listitem')
+    const nodes = page.getByRole('list', { name: 'Steps of the workflow' }).getByRole('listitem')
     await settles(
       async () => (await nodes.allInnerTexts()).map((name) => name.split('\n')[0]),
       ['Source', 'Partitioner', 'Tables', 'Pictures', 'Chunker', 'Embedder', 'Destination'],

@@ -52,7 +52,15 @@ describe('overlays of a screen', () => {
     [
       'what may be added to a workflow',
       () => `/workflows/${flow.workflowId}?view=steps`,
-      () => openMenu('Add a node after Chunker'),
+      () => openMenu('Add a step after Chunker'),
+    ],
+    [
+      'the estimate of a run',
+      () => `/workflows/${flow.workflowId}`,
+      async () => {
+        await button('Run flow').click()
+        await dialog('Run flow').getByText('Elements').waitFor()
+      },
     ],
     ['the menu of the person', () => '', () => openMenu('Account of ada')],
     [

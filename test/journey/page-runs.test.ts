@@ -241,6 +241,7 @@ describe('the page of many runs', () => {
     await page.goto(`${home}/workflows/${flow.workflowId}`)
     // Leaving the page before the response would cancel the request.
     await button('Run flow').click()
+    await button('Start run').click()
     await page.waitForURL(/\/jobs\/[^/?]+$/)
     const started = page.url().split('/').at(-1) ?? ''
     await page.goto(`${home}/jobs?workflow=${flow.workflowId}`)

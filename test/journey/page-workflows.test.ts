@@ -19,7 +19,7 @@ type Workflow = {
 type Node = { type: string; subtype: string; settings: Record<string, unknown> }
 
 /**
- * A workflow in four answers, then each step: watched, scheduled, edited as YAML, previewed, paused, copied and deleted.
+ * A workflow, then each step: watched, scheduled, edited as YAML, previewed, paused, copied and deleted.
  */
 describe('the page of workflows', () => {
   let { world, browser, page, home, close } = {} as PageWorld
@@ -36,7 +36,7 @@ describe('the page of workflows', () => {
   after(() => close?.())
 
   const step = steps()
-  const { heading, button, showsText, choose, menu: menuOf } = finders(() => page)
+  const { heading, button, dialog, showsText, choose, focused, menu: menuOf } = finders(() => page)
   const menu = (item: string) => menuOf('Wiki into search', item)
   const examine = () => browser.examine(page)
   const pane = (name: string) => page.getByRole('heading', { level: 2, name, exact: true }).waitFor()
@@ -55,33 +55,42 @@ describe('the page of workflows', () => {
   }
   const unsaved = () => page.getByText('Unsaved changes', { exact: true })
   const stored = async () => (await world.api.get<Workflow[]>('/workflows')).body[0]!
+  const runsAfter = async (open: () => Promise<void>) => {
+    await open()
+    await button('Start run').click()
+    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
+  }
   const zone = async (name: string) => {
     await page.getByRole('combobox', { name: 'Time zone' }).fill(name)
     await page.getByRole('option', { name, exact: true }).click()
   }
 
-  step('it creates a workflow in four answers, runs it and opens its job', async () => {
+  step('it creates a workflow, runs it and opens the run', async () => {
     await page.goto(`${home}/workflows`)
     await showsText('No workflows yet')
     await examine()
     await page.getByRole('link', { name: 'New workflow' }).first().click()
-    await showsText('Build it myself')
+    await page.getByRole('link', { name: 'Step by step' }).waitFor()
     await examine()
-    await page.getByRole('link', { name: /Build it for me/ }).click()
+    await page.getByRole('link', { name: 'In the editor' }).click()
     await button('Create workflow').click()
-    await showsText('Choose a source.')
+    await showsText('Enter a name.')
+    await button('Name: Enter a name.').click()
+    await settles(focused, 'name')
     await examine()
     await page.getByRole('textbox', { name: 'Name' }).fill('Wiki into search')
-    await choose('Source', 'Team wiki')
-    await choose('Destination', 'Team search')
     await choose('Schedule', 'Daily')
     await page.getByLabel('Time of day').fill('06:30')
     await zone('Europe/Berlin')
     await showsText('At 06:30.')
     await showsText(/^Next runs: .* 06:30 .*; .* 06:30 .*; .* 06:30 /)
     await examine()
+    await card('Source Not chosen yet').click()
+    await choose('Source', 'Team wiki')
+    await card('Destination Not chosen yet').click()
+    await choose('Destination', 'Team search')
     await button('Create workflow').click()
-    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
+    await runsAfter(() => button('Run Wiki into search').click())
     const job = await finish(world, page.url().split('/').at(-1)?.split('?')[0] ?? '')
     assert.equal(job.details.processing_status, 'SUCCESS')
   })
@@ -111,10 +120,13 @@ describe('the page of workflows', () => {
     await showsText('Documents by run')
     const facts = page.getByRole('region', { name: 'Last and next run' })
     await facts.getByText(/06:30/).first().waitFor()
-    await button('Estimate the next run').click()
-    await page.getByRole('table', { name: 'Documents of the spaces' }).waitFor()
-    const row = page.getByRole('row', { name: /^Documents About/ })
-    assert.match((await row.innerText()).replaceAll(/\s+/g, ' '), /^Documents About (\d+) \1$/)
+    assert.equal(await button('Save').count(), 0, 'nothing was edited')
+    await button('Run Wiki into search').click()
+    const estimate = dialog('Run Wiki into search')
+    await estimate.getByText(/^About \d+ \d+ in the last run$/).waitFor()
+    await browser.audit(page)
+    await estimate.getByRole('button', { name: 'Cancel' }).click()
+    await estimate.waitFor({ state: 'detached' })
     await examine()
     await button('Show as table').first().click()
     await page.getByRole('table', { name: /^New, changed, removed and failed/ }).waitFor()
@@ -151,8 +163,12 @@ describe('the page of workflows', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Overlap' }).fill('2000')
     await button('Save').click()
-    await showsText(/overlap has to be less than max_characters/)
+    const problem = button(/^Chunker: Overlap has to be less than Maximum characters/)
+    await problem.waitFor()
     await examine()
+    await page.keyboard.press('Escape')
+    await problem.click()
+    await settles(focused, 'overlap')
   })
 
   step('it names the line of an error in the YAML and undoes it', async () => {
@@ -213,9 +229,9 @@ describe('the page of workflows', () => {
     await showsText(/^Enrichments need a model provider/)
     // Without a model, an enrichment cannot be added either.
     for (const place of ['Source', 'Partitioner'])
-      assert.equal(await button(`Add a node after ${place}`).count(), 0, place)
+      assert.equal(await button(`Add a step after ${place}`).count(), 0, place)
     await examine()
-    await button('Add a node after Chunker').click()
+    await button('Add a step after Chunker').click()
     await page.getByRole('menuitem').first().waitFor()
     assert.equal(await page.getByRole('menuitem').count(), 1)
     await page.getByRole('menuitem', { name: /Embedder/ }).click()
@@ -248,8 +264,7 @@ describe('the page of workflows', () => {
     const space = /spaces\/([^/]+)/.exec(documents.body.items[0]?.url ?? '')?.[1] ?? ''
     await world.wiki.control.createPage({ space, ...hostile })
     await page.goto(`${home}/workflows`)
-    await button('Run Wiki into search').click()
-    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
+    await runsAfter(() => button('Run Wiki into search').click())
     await finish(world, page.url().split('/').at(-1)?.split('?')[0] ?? '')
 
     await page.getByRole('tab', { name: 'Documents' }).click()
@@ -313,8 +328,7 @@ describe('the page of workflows', () => {
 
   step('it builds a workflow by mouse', async () => {
     await page.getByRole('link', { name: 'New workflow' }).first().click()
-    await page.getByRole('link', { name: /Build it myself/ }).click()
-    await heading('New workflow')
+    await page.getByRole('link', { name: 'In the editor' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('My own')
     await card('Source Not chosen yet').click()
     await choose('Source', 'Team wiki')

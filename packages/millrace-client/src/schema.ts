@@ -100,6 +100,8 @@ export type Element = {
 export type Freshness = {
   scopes: Array<{
     scope: string
+    /** Empty if no document of it was read */
+    name: string
     /** When the last complete reading of its permissions began */
     proved_at: string | null
     age_seconds: number | null

@@ -214,6 +214,7 @@ export const freshnessShape = z.object({
   scopes: z.array(
     z.object({
       scope: z.string(),
+      name: z.string().describe('Empty if no document of it was read'),
       proved_at: z.string().nullable().describe('When the last complete reading of its permissions began'),
       age_seconds: z.number().nullable(),
       status: z.enum(['fresh', 'stale', 'hidden', 'never']),

@@ -4,6 +4,8 @@ import { firstPart, type ListPart, type ListRange } from '../keyset.ts'
 
 export type ProvedScope = {
   scope: string
+  /** Empty if no document of it was read. */
+  name: string
   proved_at: Date | null
   /** Decisions that the source keeps for the scope. */
   decisions: number
@@ -17,14 +19,17 @@ export async function listProvedScopes(
   { limit, cursor }: ListRange,
 ): Promise<ListPart<ProvedScope>> {
   const { rows } = await sql<ProvedScope>`
-    select s.scope, s.proved_at, d.decisions, d.oldest_decision from (
+    select s.scope, coalesce(n.name, '') as name, s.proved_at, d.decisions, d.oldest_decision from (
       select scope, proved_at from workflow_scopes
       where workflow_id = ${id}::uuid and (${cursor}::text is null or scope > ${cursor})
       order by scope limit ${limit + 1}
     ) as s cross join lateral (
       select count(*)::int as decisions, min(checked_at) as oldest_decision from source_decisions
       where source_id = ${sourceId}::uuid and scope = s.scope and scope <> ''
-    ) as d
+    ) as d left join lateral (
+      select ref->>'scopeName' as name from wanted_documents
+      where workflow_id = ${id}::uuid and scope = s.scope limit 1
+    ) as n on true
     order by s.scope
   `.execute(db)
   return firstPart(rows, limit, (row) => row.scope)

@@ -79,12 +79,13 @@ function ConfirmForm({
           />
         ) : null}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button variant="default" onClick={onClose} data-autofocus={destructive || undefined}>
             {shellTexts.cancel}
           </Button>
           <Button
             type="submit"
             color={destructive ? 'red.9' : undefined}
+            data-autofocus={destructive ? undefined : true}
             loading={running}
             disabled={confirmationText !== undefined && typedText !== confirmationText}
           >

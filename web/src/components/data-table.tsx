@@ -6,13 +6,12 @@ import {
   IconChevronLeft,
   IconChevronRight,
 } from '@tabler/icons-react'
-import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
 import { nextSort, type Sort, useRows } from '../service/rows.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { count } from '../texts/times.ts'
 import classes from './data-table.module.css'
-import { QueryFailure } from './query-failure.tsx'
+import { type FailedQuery, QueryFailure } from './query-failure.tsx'
 
 export type Column<Row> = {
   id: string
@@ -40,7 +39,7 @@ type Props<Row> = {
   /** Undefined while loading. */
   rows: Row[] | undefined
   /** Shows its failure in place of the rows. */
-  query?: Pick<UseQueryResult, 'isError' | 'error' | 'refetch' | 'isFetching'>
+  query?: FailedQuery & { isError: boolean }
   rowId: (row: Row) => string
   empty: ReactNode
   initialSort?: Sort

@@ -88,12 +88,13 @@ export function freshnessOf(
 ): FreshnessResponse {
   const now = Date.now()
   const shown = scopes.map(
-    ({ scope, proved_at: provedAt, decisions: count, oldest_decision: decidedAt }): ScopeFreshness => {
+    ({ scope, name, proved_at: provedAt, decisions: count, oldest_decision: decidedAt }): ScopeFreshness => {
       const decisions = decidedAt ? { count, oldest: decidedAt.toISOString() } : null
-      if (!provedAt) return { scope, proved_at: null, age_seconds: null, status: 'never', decisions }
+      if (!provedAt) return { scope, name, proved_at: null, age_seconds: null, status: 'never', decisions }
       const age = Math.max(0, Math.round((now - provedAt.getTime()) / 1000))
       return {
         scope,
+        name,
         proved_at: provedAt.toISOString(),
         age_seconds: age,
         status: freshnessStatus(age, workflow),

@@ -77,9 +77,9 @@ function NextStepPanel({ sourceId, allowed }: { sourceId: string; allowed: boole
         {offersTry ? <TryButton /> : null}
         <ButtonLink
           variant={offersTry ? 'default' : 'filled'}
-          to="/w/$workspaceId/workflows/new/simple"
+          to="/w/$workspaceId/connect"
           params={{ workspaceId }}
-          search={{ source: sourceId }}
+          search={{ source: sourceId, step: 'destination' }}
         >
           {texts.workflow}
         </ButtonLink>

@@ -1,10 +1,10 @@
 import { Text, UnstyledButton } from '@mantine/core'
 import { IconBox } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
+import classes from '../../components/choice-tile.module.css'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { sandboxTexts as texts } from '../../texts/sandbox.ts'
-import classes from '../connectors/type-tile.module.css'
 import type { Connector } from '../connectors/types.ts'
 import { useSandbox } from './sandbox.ts'
 

@@ -1,5 +1,6 @@
 import { Select, Stack } from '@mantine/core'
 import { TextLink } from '../../components/links.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
 import { sandboxTexts } from '../../texts/sandbox.ts'
@@ -12,6 +13,7 @@ const texts = workflowsTexts.form
 
 type Props = {
   kind: Kind
+  name: string
   value: string | null
   error?: string | undefined
   disabled?: boolean | undefined
@@ -19,13 +21,15 @@ type Props = {
 }
 
 /** A source or destination, with a link to create one. */
-export function ConnectorSelect({ kind, value, error, disabled = false, onChange }: Props) {
+export function ConnectorSelect({ kind, name, value, error, disabled = false, onChange }: Props) {
   const { id: workspaceId, role } = useWorkspace()
   const connectors = useConnectors(kind)
+  if (connectors.isError && !connectors.data) return <QueryFailure query={connectors} />
   const all = connectors.data ?? []
   return (
     <Stack gap={4}>
       <Select
+        name={name}
         label={texts[kind]}
         description={connectors.data?.length === 0 ? texts.none : texts[`${kind}Help`]}
         placeholder={texts.choose}

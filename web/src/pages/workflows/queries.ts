@@ -12,9 +12,9 @@ export function useAllWorkflows(enabled = true) {
 const POLL_MS = 5000
 
 /** Newest first; polled while one is active. */
-export function useJobs() {
+export function useJobs(workflowId?: string) {
   return useQuery({
-    ...useApi().query<Job[]>('/jobs/'),
+    ...useApi().query<Job[]>('/jobs/', workflowId ? { workflow_id: workflowId } : {}),
     refetchInterval: ({ state }) => (state.data?.some(isActive) ? POLL_MS : false),
   })
 }

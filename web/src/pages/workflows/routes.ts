@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../shell/root.ts'
-import { textIn } from '../../shell/search-values.ts'
-import { type View, viewIn } from './views.ts'
+import { oneOf, textIn } from '../../shell/search-values.ts'
+import { type View, views } from './types.ts'
 
 type NewWorkflowSearch = { view?: View | undefined; from?: string | undefined }
 
@@ -18,26 +18,18 @@ export const workflowRoutes = [
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
-    path: 'workflows/new/simple',
-    validateSearch: (search: Record<string, unknown>): { source?: string | undefined } => ({
-      source: textIn(search, 'source'),
-    }),
-    component: lazyRouteComponent(() => import('./simple-page.tsx'), 'SimplePage'),
-  }),
-  createRoute({
-    getParentRoute: () => workspaceRoute,
     path: 'workflows/new/custom',
     validateSearch: (search: Record<string, unknown>): NewWorkflowSearch => ({
-      view: viewIn(search.view),
+      view: oneOf(search.view, views),
       from: textIn(search, 'from'),
     }),
-    component: lazyRouteComponent(() => import('./custom-page.tsx'), 'CustomPage'),
+    component: lazyRouteComponent(() => import('./workflow-page.tsx'), 'NewWorkflow'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'workflows/$workflowId',
     validateSearch: (search: Record<string, unknown>): { view?: View | undefined } => ({
-      view: viewIn(search.view),
+      view: oneOf(search.view, views),
     }),
     component: lazyRouteComponent(() => import('./workflow-page.tsx'), 'WorkflowPage'),
   }),

@@ -1,12 +1,15 @@
 import { Button, Tooltip } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import type { Job, Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { isActive } from '../jobs/types.ts'
+import { RunEstimate } from './run-estimate.tsx'
 
 type Props = {
   workflow: Workflow
@@ -17,13 +20,14 @@ type Props = {
   size?: 'xs' | 'sm'
 }
 
-/** Starts a run and opens it, or opens the running one. */
+/** Asks with an estimate, starts a run and opens it, or opens the running one. */
 export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs' }: Props) {
   const { name } = workflow
   const { id: workspaceId } = useWorkspace()
-  const run = useRun()
+  const [opened, { open, close }] = useDisclosure(false)
+  const run = useRun({ showsError: false })
   const active = jobs.find(isActive)
-  if (active) {
+  if (active && !opened) {
     return (
       <ButtonLink
         size={size}
@@ -38,34 +42,45 @@ export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs
   }
   const disabledReason = disabledReasonOf(workflow, { allowed, unsaved })
   return (
-    <Tooltip
-      label={disabledReason}
-      disabled={!disabledReason}
-      events={{ hover: true, focus: true, touch: true }}
-    >
-      <Button
-        size={size}
-        variant="default"
-        leftSection={<IconPlayerPlay size={14} />}
-        loading={run.isPending}
-        // Not `disabled`: it must take focus to say why.
-        data-disabled={disabledReason ? true : undefined}
-        aria-disabled={disabledReason ? true : undefined}
-        aria-label={disabledReason ? `${texts.runNamed(name)}. ${disabledReason}` : texts.runNamed(name)}
-        onClick={() => !disabledReason && run.mutate(workflow.id)}
+    <>
+      <Tooltip
+        label={disabledReason}
+        disabled={!disabledReason}
+        events={{ hover: true, focus: true, touch: true }}
       >
-        {texts.run}
-      </Button>
-    </Tooltip>
+        <Button
+          size={size}
+          variant="default"
+          leftSection={<IconPlayerPlay size={14} />}
+          // Not `disabled`: it must take focus to say why.
+          data-disabled={disabledReason ? true : undefined}
+          aria-disabled={disabledReason ? true : undefined}
+          aria-label={disabledReason ? `${texts.runNamed(name)}. ${disabledReason}` : texts.runNamed(name)}
+          onClick={() => disabledReason || open()}
+        >
+          {texts.run}
+        </Button>
+      </Tooltip>
+      <ConfirmDialog
+        opened={opened}
+        title={texts.runNamed(name)}
+        confirm={texts.startRun}
+        onConfirm={() => run.mutateAsync(workflow.id)}
+        onClose={close}
+      >
+        <RunEstimate workflow={workflow} last={jobs[0]} />
+      </ConfirmDialog>
+    </>
   )
 }
 
-export function useRun() {
+export function useRun({ showsError = true } = {}) {
   const api = useApi()
   const navigate = useNavigate()
   const { id: workspaceId } = useWorkspace()
   return useAction((workflowId: string) => api.post<Job>(`/workflows/${workflowId}/run`), {
     refreshes: ['/jobs'],
+    showsError,
     onSuccess: (job) =>
       navigate({ to: '/w/$workspaceId/jobs/$jobId', params: { workspaceId, jobId: job.id } }),
   })

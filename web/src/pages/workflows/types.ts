@@ -1,5 +1,9 @@
 import type { Model } from '../../../../packages/millrace-client/src/schema.ts'
 
+/** Views of one workflow, named in the address. A new workflow has no overview. */
+export const views = ['overview', 'steps', 'yaml', 'preview'] as const
+export type View = (typeof views)[number]
+
 /** Model providers and whether each is configured. */
 export type Providers = Model[]
 

@@ -20,9 +20,9 @@ export function NextStepButton({ kind, id }: { kind: Kind; id: string }) {
     )
   return (
     <ButtonLink
-      to="/w/$workspaceId/workflows/new/simple"
+      to="/w/$workspaceId/connect"
       params={{ workspaceId }}
-      search={kind === 'source' ? { source: id } : {}}
+      search={kind === 'source' ? { source: id, step: 'destination' } : { destination: id }}
     >
       {texts.workflow}
     </ButtonLink>

@@ -12,8 +12,10 @@ export type Editing = {
   change: Change
   /** `source`, `destination`, a node's key, or null for the workflow. */
   chosen: string | null
-  choose: (key: string | null) => void
-  /** By path in the draft: `name`, `sourceId`, `{key}.settings.overlap`. */
+  /** The field to focus in the settings of the chosen step. */
+  field: { name: string } | null
+  choose: (key: string | null, field?: string) => void
+  /** By field of the API: `name`, `source_id`, `{key of a node}.settings.overlap`. */
   errors: FieldErrors
   /** True for viewers. */
   disabled: boolean
@@ -45,10 +47,26 @@ export function stepsOf({ nodes }: Draft): Step[] {
   ]
 }
 
+/** The step whose settings have the field; null for the workflow. */
+export function stepOf(path: string, { nodes }: Draft): string | null {
+  const [first = ''] = path.split('.')
+  if (first === 'source_id' || first === 'destination_id') return first.replace('_id', '')
+  return nodes.some(({ key }) => key === first) ? first : null
+}
+
 export function buttonId(key: string): string {
   return `open-${key}`
 }
 
-export function hasErrors(errors: FieldErrors, key: string): boolean {
-  return Object.keys(errors).some((path) => path === `${key}Id` || path.startsWith(`${key}.`))
+/** The YAML as a person typed it, with the draft that it belongs to. */
+export type TypedText = { text: string; draft: Draft; problems: number }
+
+/** Text with errors is kept until it is corrected or discarded. */
+export function hasErrorsLeft(typed: TypedText | null): typed is TypedText {
+  return typed !== null && typed.problems > 0
+}
+
+/** Whether the text still shows the draft; comments and order are kept then. */
+export function isCurrent(typed: TypedText, draft: Draft): boolean {
+  return typed.problems > 0 || typed.draft === draft
 }

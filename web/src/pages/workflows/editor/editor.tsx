@@ -1,7 +1,18 @@
-import { ActionIcon, Alert, Button, SegmentedControl, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+  Tooltip,
+} from '@mantine/core'
 import { IconAlertTriangle, IconArrowBackUp, IconArrowForwardUp, IconInfoCircle } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { FormErrors } from '../../../components/form-errors.tsx'
+import { Loaded } from '../../../components/loaded.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import type { Workflow } from '../../../service/types.ts'
 import { useRestoredFocus } from '../../../shell/restored-focus.ts'
@@ -9,15 +20,12 @@ import { workflowsTexts } from '../../../texts/workflows.ts'
 import { sentence } from '../../jobs/error-advice.ts'
 import { useDraft } from '../draft/use-draft.ts'
 import { Preview } from '../preview/preview.tsx'
-import type { Draft } from '../types.ts'
-import { type View, views } from '../views.ts'
-import { EditingContext } from './editing.ts'
+import { type Draft, type View, views } from '../types.ts'
+import { EditingContext, hasErrorsLeft, type TypedText } from './editing.ts'
 import classes from './editor.module.css'
 import { LeaveGuard } from './leave-guard.tsx'
 import { Pane } from './pane.tsx'
-import { PendingYaml } from './pending-yaml.tsx'
 import { StepList } from './step-list.tsx'
-import { hasErrorsLeft, type TypedText } from './typed-text.ts'
 import { useEditingState } from './use-editing.ts'
 import { useSaving } from './use-saving.ts'
 
@@ -57,6 +65,10 @@ export function Editor(props: Props) {
     state,
     id: workflow?.id,
     onErrors: setErrors,
+    onGo: (step, field) => {
+      onView('steps')
+      editing.choose(step, field)
+    },
     onSaved: async (saved) => {
       unsaved.current = false
       await onSaved(saved)
@@ -65,6 +77,8 @@ export function Editor(props: Props) {
   unsaved.current = (state.dirty && !saving) || pending !== null
   useRestoredFocus(saving)
   const nothingToSave = workflow !== undefined && !state.dirty && !saving
+  // Appears with the first change, and stays: the focus may be on it.
+  const wasEdited = !workflow || pending !== null || Boolean(state.undo ?? state.redo)
   const clearingErrors = (go: (() => void) | undefined) =>
     go && !pending
       ? () => {
@@ -72,7 +86,6 @@ export function Editor(props: Props) {
           go()
         }
       : undefined
-  const shownViews = views.filter((each) => overview || each !== 'overview')
 
   return (
     <EditingContext value={editing}>
@@ -86,20 +99,38 @@ export function Editor(props: Props) {
                 {texts.unsaved}
               </Text>
             ) : null}
-            <HistoryButtons undo={clearingErrors(state.undo)} redo={clearingErrors(state.redo)} />
+            {state.undo || state.redo ? (
+              <>
+                <HistoryButton label={texts.undo} onClick={clearingErrors(state.undo)}>
+                  <IconArrowBackUp size={18} />
+                </HistoryButton>
+                <HistoryButton label={texts.redo} onClick={clearingErrors(state.redo)}>
+                  <IconArrowForwardUp size={18} />
+                </HistoryButton>
+              </>
+            ) : null}
             {actions?.(state.dirty || pending !== null)}
-            <SaveButton
-              label={workflow ? texts.save : texts.create}
-              saving={saving}
-              disabled={disabled || pending !== null}
-              nothingToSave={nothingToSave}
-              onSave={save}
-            />
+            {wasEdited ? (
+              <Button
+                loading={saving}
+                disabled={disabled || pending !== null}
+                // Not `disabled`: the focus stays after saving by key.
+                data-disabled={nothingToSave || undefined}
+                aria-disabled={nothingToSave || undefined}
+                onClick={() => nothingToSave || save()}
+              >
+                {workflow ? texts.save : texts.create}
+              </Button>
+            ) : null}
           </>
         }
       />
       <Stack gap="md">
-        {hint ? <Hint text={hint} /> : null}
+        {hint ? (
+          <Alert variant="outline" icon={<IconInfoCircle size={18} />} p="sm">
+            {hint}
+          </Alert>
+        ) : null}
         {state.dirty ? null : <Warnings workflow={workflow} />}
         <FormErrors failure={failure} />
         <SegmentedControl
@@ -107,7 +138,9 @@ export function Editor(props: Props) {
           aria-label={texts.viewsLabel}
           value={view}
           onChange={(next) => onView(next as View)}
-          data={shownViews.map((each) => ({ value: each, label: texts.views[each] }))}
+          data={views
+            .filter((each) => overview || each !== 'overview')
+            .map((each) => ({ value: each, label: texts.views[each] }))}
         />
         {pending && locked ? (
           <PendingYaml
@@ -125,16 +158,17 @@ export function Editor(props: Props) {
         ) : null}
         {view === 'yaml' ? (
           <Suspense fallback={<Skeleton height={400} />}>
-            {connectors ? (
-              <YamlView
-                connectors={connectors}
-                serviceErrors={serviceErrors}
-                typed={typed}
-                onTyped={setTyped}
-              />
-            ) : (
-              <Skeleton height={400} />
-            )}
+            <Loaded query={connectors} size={400}>
+              {([sources, destinations]) => (
+                <YamlView
+                  sources={sources}
+                  destinations={destinations}
+                  serviceErrors={serviceErrors}
+                  typed={typed}
+                  onTyped={setTyped}
+                />
+              )}
+            </Loaded>
           </Suspense>
         ) : null}
         {view === 'preview' ? <Preview workflow={workflow} unsaved={state.dirty} /> : null}
@@ -148,73 +182,53 @@ export function Editor(props: Props) {
 function Warnings({ workflow }: { workflow: Workflow | undefined }) {
   if (!workflow || workflow.warnings.length === 0) return null
   return (
-    <Alert
-      variant="outline"
-      color="var(--mr-warning)"
-      icon={<IconAlertTriangle size={18} />}
-      p="sm"
-      title={texts.warnings}
-    >
+    <WarningAlert title={texts.warnings}>
       {workflow.warnings.map(({ code, message }) => (
         <Text key={code} size="sm">
           {sentence(message)}
         </Text>
       ))}
-    </Alert>
+    </WarningAlert>
   )
 }
 
-function Hint({ text }: { text: string }) {
+type PendingProps = { problems: number; onEdit: () => void; onDiscard: () => void }
+
+/** Other views cannot show text with errors, so a person chooses what happens to it. */
+function PendingYaml({ problems, onEdit, onDiscard }: PendingProps) {
+  const { title, text, edit, discard } = workflowsTexts.yaml.pending
   return (
-    <Alert variant="outline" icon={<IconInfoCircle size={18} />} p="sm">
-      {text}
-    </Alert>
+    <WarningAlert title={title(problems)}>
+      <Text size="sm">{text}</Text>
+      <Group gap="xs" mt="sm">
+        <Button size="xs" onClick={onEdit}>
+          {edit}
+        </Button>
+        <Button size="xs" variant="default" onClick={onDiscard}>
+          {discard}
+        </Button>
+      </Group>
+    </WarningAlert>
   )
 }
 
-type SaveButtonProps = {
-  label: string
-  saving: boolean
-  disabled: boolean
-  nothingToSave: boolean
-  onSave: () => void
-}
-
-function SaveButton({ label, saving, disabled, nothingToSave, onSave }: SaveButtonProps) {
+function WarningAlert({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Button
-      loading={saving}
-      disabled={disabled}
-      // Not `disabled`: the focus stays after saving by key.
-      data-disabled={nothingToSave || undefined}
-      aria-disabled={nothingToSave || undefined}
-      onClick={() => nothingToSave || onSave()}
+    <Alert
+      variant="outline"
+      color="var(--mr-warning)"
+      icon={<IconAlertTriangle size={18} />}
+      p="sm"
+      title={title}
     >
-      {label}
-    </Button>
+      {children}
+    </Alert>
   )
 }
 
-type History = Record<'undo' | 'redo', (() => void) | undefined>
+type HistoryButtonProps = { label: string; onClick: (() => void) | undefined; children: ReactNode }
 
-function HistoryButtons({ undo, redo }: History) {
-  return (
-    <>
-      <HistoryButton label={texts.undo} icon={<IconArrowBackUp size={18} />} onClick={undo} />
-      <HistoryButton label={texts.redo} icon={<IconArrowForwardUp size={18} />} onClick={redo} />
-    </>
-  )
-}
-
-function HistoryButton({
-  label,
-  icon,
-  onClick,
-}: {
-  label: string
-  icon: ReactNode
-  onClick: (() => void) | undefined
-}) {
+function HistoryButton({ label, onClick, children }: HistoryButtonProps) {
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -226,7 +240,7 @@ function HistoryButton({
         aria-disabled={onClick ? undefined : true}
         onClick={onClick}
       >
-        {icon}
+        {children}
       </ActionIcon>
     </Tooltip>
   )

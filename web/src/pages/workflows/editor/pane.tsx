@@ -1,5 +1,6 @@
 import { CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { focusField } from '../../../schema-form/labels.ts'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
 import { ConnectorSelect } from '../connector-select.tsx'
 import { stepsOf, useEditing } from './editing.ts'
@@ -35,14 +36,16 @@ export function Pane() {
 
 function ChosenConnector({ kind }: { kind: 'source' | 'destination' }) {
   const { draft, change, disabled, errors } = useEditing()
-  const field = kind === 'source' ? 'sourceId' : 'destinationId'
+  const field = `${kind}Id` as const
+  const name = `${kind}_id`
   return (
     <ConnectorSelect
       kind={kind}
+      name={name}
       value={draft[field]}
-      error={errors[field]}
+      error={errors[name]}
       disabled={disabled}
-      onChange={(id) => change(field, (now) => ({ ...now, [field]: id }))}
+      onChange={(id) => change(name, (now) => ({ ...now, [field]: id }))}
     />
   )
 }
@@ -51,15 +54,18 @@ type PaneFrameProps = { title: string; about: string; closable?: boolean; childr
 
 /** Takes the focus when opened, and returns it when closed. */
 function PaneFrame({ title, about, closable = false, children }: PaneFrameProps) {
-  const { choose } = useEditing()
+  const { choose, field } = useEditing()
   const heading = useRef<HTMLHeadingElement>(null)
+  const frame = useRef<HTMLElement>(null)
   const id = useId()
   useEffect(() => {
-    if (closable) heading.current?.focus()
-  }, [closable])
+    if (field && frame.current) focusField(field.name, frame.current)
+    else if (closable) heading.current?.focus()
+  }, [closable, field])
   return (
     <Paper
       component="section"
+      ref={frame}
       aria-labelledby={id}
       withBorder
       p={{ base: 'md', sm: 'lg' }}

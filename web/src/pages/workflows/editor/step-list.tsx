@@ -1,26 +1,48 @@
-import { ActionIcon, Stack, Text } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { ActionIcon, Menu, Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconArrowDown,
+  IconArrowUp,
+  IconLayoutList,
+  IconPlus,
+  IconPuzzle,
+  IconSparkles,
+  IconTrash,
+  IconVector,
+} from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { sandboxTexts } from '../../../texts/sandbox.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { hasLanguageModel } from '../draft/node-subtypes.ts'
-import { moved } from '../draft/order.ts'
+import { TypeIcon } from '../../connectors/type-icon.tsx'
+import { hasLanguageModel, subtypeOf } from '../draft/node-subtypes.ts'
+import { insertableTypes, moved, reasonNotRemovable } from '../draft/order.ts'
 import { useProviders } from '../queries.ts'
-import { AddNode } from './add-node.tsx'
-import { type Step, stepsOf, useEditing } from './editing.ts'
-import { StepCard } from './step-card.tsx'
-import { stepText } from './step-display.tsx'
+import type { NodeType } from '../types.ts'
+import { buttonId, type Editing, type Step, stepOf, stepsOf, useEditing } from './editing.ts'
 import classes from './step-list.module.css'
 
 const texts = workflowsTexts.editor
 
 /** The way of a document from source to destination. */
 export function StepList() {
-  const { disabled } = useEditing()
+  const { draft, connectors, disabled } = useEditing()
   // Empty while loading, so that the hint does not flash.
   const providers = useProviders()
   const lacksModel = providers.length > 0 && !hasLanguageModel(providers)
   return (
     <Stack gap="md">
-      <Steps />
+      <ol className={classes.list} aria-label={texts.steps}>
+        {stepsOf(draft).map((step, index) => (
+          <li key={step.key}>
+            <StepCard step={step} />
+            {step.key === 'destination' ? null : (
+              <div className={classes.between}>
+                <AddStep index={index} after={stepText(step, connectors).title} />
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
       {lacksModel && !disabled ? (
         <Text size="sm" c="dimmed">
           {workflowsTexts.node.needsModel}
@@ -30,22 +52,53 @@ export function StepList() {
   )
 }
 
-function Steps() {
-  const { draft, connectors } = useEditing()
-  const steps = stepsOf(draft)
+/** The whole card opens the step; its buttons are on top. */
+function StepCard({ step }: { step: Step }) {
+  const { draft, chosen, choose, connectors, errors, disabled, remove } = useEditing()
+  const { title, subtitle } = stepText(step, connectors)
+  const isInvalid = Object.keys(errors).some((path) => stepOf(path, draft) === step.key)
+  const index = draft.nodes.findIndex(({ key }) => key === step.key)
+  const notRemovable = step.node ? reasonNotRemovable(draft.nodes, index) : null
   return (
-    <ol className={classes.list} aria-label={texts.steps}>
-      {steps.map((step, index) => (
-        <li key={step.key}>
-          <StepCard step={step}>{step.node ? <MoveButtons step={step} index={index - 1} /> : null}</StepCard>
-          {step.key === 'destination' ? null : (
-            <div className={classes.between}>
-              <AddNode index={index} after={stepText(step, connectors).title} />
-            </div>
-          )}
-        </li>
-      ))}
-    </ol>
+    <div
+      className={classes.card}
+      data-chosen={chosen === step.key || undefined}
+      data-invalid={isInvalid || undefined}
+    >
+      <span className={classes.icon}>
+        {step.node ? (
+          <NodeIcon type={step.kind} />
+        ) : (
+          <TypeIcon type={connectors[step.kind]?.type} size={SIZE} />
+        )}
+      </span>
+      <button
+        type="button"
+        id={buttonId(step.key)}
+        className={classes.open}
+        aria-pressed={chosen === step.key}
+        onClick={() => choose(step.key)}
+      >
+        <span className={classes.title}>{title}</span>
+        <span className={classes.subtitle}>{subtitle}</span>
+        <VisuallyHidden>{isInvalid ? texts.openInvalid : texts.open}</VisuallyHidden>
+      </button>
+      {isInvalid ? <IconAlertTriangle size={16} className={classes.invalid} aria-hidden="true" /> : null}
+      {step.node ? <MoveButtons step={step} index={index} /> : null}
+      {step.node && notRemovable !== 'partitionerNeeded' && !disabled ? (
+        <Tooltip
+          label={notRemovable ? texts[notRemovable] : texts.remove}
+          events={{ hover: true, focus: true, touch: true }}
+        >
+          <CardButton
+            label={texts.removeNamed(title) + (notRemovable ? `. ${texts[notRemovable]}` : '')}
+            onClick={notRemovable ? undefined : () => remove(step.key)}
+          >
+            <IconTrash size={16} />
+          </CardButton>
+        </Tooltip>
+      ) : null}
+    </div>
   )
 }
 
@@ -53,33 +106,88 @@ function Steps() {
 function MoveButtons({ step, index }: { step: Step; index: number }) {
   const { draft, connectors, disabled, move } = useEditing()
   const { title } = stepText(step, connectors)
-  const [up, down] = [moved(draft.nodes, index, -1), moved(draft.nodes, index, 1)]
-  if (disabled || (!up && !down)) return null
+  const can = (by: 1 | -1) => moved(draft.nodes, index, by) !== null
+  if (disabled || (!can(-1) && !can(1))) return null
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        className={classes.move}
-        // Not `disabled`: a step at the end keeps the focus.
-        data-disabled={up ? undefined : true}
-        aria-disabled={up ? undefined : true}
-        aria-label={texts.moveUp(title)}
-        onClick={() => move(step.key, -1)}
-      >
+      <CardButton label={texts.moveUp(title)} onClick={can(-1) ? () => move(step.key, -1) : undefined}>
         <IconArrowUp size={16} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        className={classes.move}
-        data-disabled={down ? undefined : true}
-        aria-disabled={down ? undefined : true}
-        aria-label={texts.moveDown(title)}
-        onClick={() => move(step.key, 1)}
-      >
+      </CardButton>
+      <CardButton label={texts.moveDown(title)} onClick={can(1) ? () => move(step.key, 1) : undefined}>
         <IconArrowDown size={16} />
-      </ActionIcon>
+      </CardButton>
     </>
   )
+}
+
+type CardButtonProps = { label: string; onClick: (() => void) | undefined; children: ReactNode }
+
+/** Without `disabled`: it keeps the focus at the end of the list, and says why it does nothing. */
+function CardButton({ label, onClick, children, ...tooltip }: CardButtonProps) {
+  return (
+    <ActionIcon
+      {...tooltip}
+      variant="subtle"
+      color="gray"
+      className={classes.above}
+      data-disabled={onClick ? undefined : true}
+      aria-disabled={onClick ? undefined : true}
+      aria-label={label}
+      onClick={onClick}
+    >
+      {children}
+    </ActionIcon>
+  )
+}
+
+/** Offers only the steps that fit here. */
+function AddStep({ index, after }: { index: number; after: string }) {
+  const { draft, disabled, add } = useEditing()
+  const hasModel = hasLanguageModel(useProviders())
+  // The service rejects an enrichment without a model.
+  const types = insertableTypes(draft.nodes, index).filter((type) => type !== 'prompter' || hasModel)
+  if (disabled || types.length === 0) return null
+  return (
+    <Menu position="bottom" width={280} withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" radius="xl" size={28} aria-label={texts.addAfter(after)}>
+          <IconPlus size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {types.map((type) => (
+          <Menu.Item key={type} leftSection={<NodeIcon type={type} />} onClick={() => add(type, index)}>
+            {workflowsTexts.nodes[type].name}
+            <Text component="span" display="block" size="xs" c="dimmed">
+              {workflowsTexts.nodes[type].about}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const SIZE = 20
+const icons = {
+  partition: IconLayoutList,
+  prompter: IconSparkles,
+  chunk: IconPuzzle,
+  embed: IconVector,
+} satisfies Record<NodeType, unknown>
+
+function NodeIcon({ type }: { type: NodeType }) {
+  const Icon = icons[type]
+  return <Icon size={SIZE} stroke={1.5} aria-hidden="true" />
+}
+
+function stepText(step: Step, connectors: Editing['connectors']): { title: string; subtitle: string } {
+  if (step.node) {
+    const subtype = subtypeOf(step.node)
+    return { title: step.node.name, subtitle: workflowsTexts.node.short[subtype] ?? subtype }
+  }
+  const { name, type, isSandbox } = connectors[step.kind] ?? {}
+  const kind = isSandbox ? sandboxTexts.badge : type?.title
+  const subtitle = name === undefined ? texts.notChosen : kind ? `${name} · ${kind}` : name
+  return { title: workflowsTexts.nodes[step.kind].name, subtitle }
 }

@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
+import { every } from '../../../components/loaded.tsx'
 import { useNotices } from '../../../components/notices.tsx'
 import type { FieldErrors } from '../../../service/errors.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
@@ -13,15 +14,16 @@ import type { Draft, NodeType } from '../types.ts'
 import { buttonId, type ChosenConnector, type Editing } from './editing.ts'
 
 const texts = workflowsTexts.editor
+const NONE = { chosen: null, field: null }
 
 /** The edits of all views, with announcements and focus handling. */
 export function useEditingState(state: DraftState, disabled: boolean) {
   const { draft } = state
   const notices = useNotices()
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [{ chosen, field }, setChosen] = useState<Pick<Editing, 'chosen' | 'field'>>(NONE)
   const [errors, setErrors] = useState<FieldErrors>({})
-  const sources = useConnectors('source').data
-  const destinations = useConnectors('destination').data
+  const connectors = every(useConnectors('source'), useConnectors('destination'))
+  const [sources, destinations] = connectors.data ?? []
   const sourceType = useTypeOf('source')
   const destinationType = useTypeOf('destination')
   const providers = useProviders()
@@ -38,9 +40,10 @@ export function useEditingState(state: DraftState, disabled: boolean) {
     draft,
     change,
     chosen,
-    choose: (key) => {
-      setChosen(key)
-      if (key === null && chosen) focusAfterRender(chosen)
+    field,
+    choose: (key, name) => {
+      setChosen({ chosen: key, field: name === undefined ? null : { name } })
+      if (key === null && chosen && !name) focusAfterRender(chosen)
     },
     errors,
     disabled,
@@ -54,14 +57,14 @@ export function useEditingState(state: DraftState, disabled: boolean) {
         subtypeOptions(type, providers, '').find(({ missing }) => missing === null)?.subtype,
       )
       edit((nodes) => nodes.toSpliced(index, 0, node))
-      setChosen(node.key)
+      setChosen({ chosen: node.key, field: null })
       notices.announce(texts.added(node.name))
     },
     remove: (key) => {
       const index = draft.nodes.findIndex((node) => node.key === key)
       const before = draft.nodes[index - 1]?.key ?? 'source'
       edit((nodes) => nodes.filter((node) => node.key !== key))
-      setChosen(null)
+      setChosen(NONE)
       notices.announce(texts.removed(draft.nodes[index]?.name ?? ''))
       focusAfterRender(before)
     },
@@ -73,11 +76,6 @@ export function useEditingState(state: DraftState, disabled: boolean) {
       notices.announce(texts.moved(draft.nodes[index]?.name ?? '', index + by + 1))
     },
   }
-  /** Undefined while loading. */
-  const connectors = useMemo(
-    () => (sources && destinations ? { sources, destinations } : undefined),
-    [sources, destinations],
-  )
   return { editing, setErrors, connectors }
 }
 

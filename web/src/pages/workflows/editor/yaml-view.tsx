@@ -9,15 +9,13 @@ import { saveYaml } from '../yaml/download.ts'
 import { type Connectors, fromYaml, linesOf, toYaml } from '../yaml/yaml.ts'
 import type { Problem } from '../yaml/yaml-reader.ts'
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx'
-import { useEditing } from './editing.ts'
-import { isCurrent, type TypedText } from './typed-text.ts'
+import { isCurrent, type TypedText, useEditing } from './editing.ts'
 import classes from './yaml-view.module.css'
 
 const texts = workflowsTexts.yaml
 const MAX_BYTES = 100_000
 
-type Props = {
-  connectors: Connectors
+type Props = Connectors & {
   /** The service's errors about the body. */
   serviceErrors: FieldErrors
   typed: TypedText | null
@@ -25,11 +23,12 @@ type Props = {
 }
 
 /** The draft as text. Valid text applies immediately; errors name their line. */
-export function YamlView({ connectors, serviceErrors, typed, onTyped }: Props) {
+export function YamlView({ sources, destinations, serviceErrors, typed, onTyped }: Props) {
   const { draft, change, disabled } = useEditing()
   const notices = useNotices()
   const editor = useRef<CodeEditorHandle>(null)
   const help = useId()
+  const connectors = useMemo(() => ({ sources, destinations }), [sources, destinations])
   const text = useMemo(
     () => (typed && isCurrent(typed, draft) ? typed.text : toYaml(draft, connectors)),
     [typed, draft, connectors],

@@ -6,6 +6,7 @@ const freshness: Freshness = {
   scopes: [
     {
       scope: 'NEW',
+      name: '',
       proved_at: '2026-01-02T10:00:00.000Z',
       age_seconds: 60,
       status: 'fresh',
@@ -13,14 +14,16 @@ const freshness: Freshness = {
     },
     {
       scope: 'OLD',
+      name: '',
       proved_at: '2026-01-01T09:00:00.000Z',
       age_seconds: 90_060,
       status: 'hidden',
       decisions: null,
     },
-    { scope: 'NONE', proved_at: null, age_seconds: null, status: 'never', decisions: null },
+    { scope: 'NONE', name: '', proved_at: null, age_seconds: null, status: 'never', decisions: null },
     {
       scope: 'LATE',
+      name: '',
       proved_at: '2026-01-02T09:00:00.000Z',
       age_seconds: 3660,
       status: 'stale',

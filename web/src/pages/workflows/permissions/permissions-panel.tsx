@@ -3,7 +3,6 @@ import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { TextLink } from '../../../components/links.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useWorkspace } from '../../../service/session.ts'
@@ -13,21 +12,27 @@ import { stateTexts } from '../../../texts/states.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { ageOf, type Freshness, hiddenScopes, readBy, type ScopeFreshness } from './freshness.ts'
-import { usePass } from './use-pass.ts'
+import type { usePass } from './use-pass.ts'
 
 const texts = workflowsTexts.permissions
 
+type Props = { workflow: Workflow; pass: ReturnType<typeof usePass>; allowed: boolean }
+
 /** The age of the permissions of each scope, and a button to read them. */
-export function PermissionsPanel({ workflow, allowed }: { workflow: Workflow; allowed: boolean }) {
-  const { freshness, job, isReading, start } = usePass(workflow)
+export function PermissionsPanel({ workflow, pass, allowed }: Props) {
+  const { freshness, job, isReading, start } = pass
   const { scope } = useSourceTerms(workflow.sources[0])
   const hidden = freshness.data ? hiddenScopes(freshness.data, workflow).length : 0
   const columns: Column<ScopeFreshness>[] = [
     {
       id: 'scope',
       header: capitalized(scope),
-      cell: (row) => <span className="mono">{row.scope}</span>,
-      sortBy: (row) => row.scope,
+      cell: ({ scope: key, name }) => (
+        <>
+          {name} {name ? `(${key})` : <span className="mono">{key}</span>}
+        </>
+      ),
+      sortBy: ({ scope: key, name }) => name || key,
     },
     {
       id: 'age',
@@ -68,18 +73,15 @@ export function PermissionsPanel({ workflow, allowed }: { workflow: Workflow; al
         ) : null}
         {workflow.status === 'inactive' ? <Text size="sm">{texts.paused}</Text> : null}
         {job && freshness.data ? <Pass job={job} freshness={freshness.data} scope={scope} /> : null}
-        {freshness.isError && !freshness.data ? (
-          <QueryFailure query={freshness} />
-        ) : (
-          <DataTable
-            label={texts.list(scope)}
-            columns={columns}
-            rows={freshness.data?.scopes}
-            rowId={(row) => row.scope}
-            initialSort={{ by: 'age', direction: 'descending' }}
-            empty={<Text c="dimmed">{texts.empty}</Text>}
-          />
-        )}
+        <DataTable
+          label={texts.list(scope)}
+          columns={columns}
+          rows={freshness.data?.scopes}
+          query={freshness}
+          rowId={(row) => row.scope}
+          initialSort={{ by: 'age', direction: 'descending' }}
+          empty={<Text c="dimmed">{texts.empty}</Text>}
+        />
       </Stack>
     </Panel>
   )
@@ -94,7 +96,7 @@ function Pass({ job, freshness, scope }: { job: Job; freshness: Freshness; scope
         {texts.progress(readBy(freshness, job), freshness.scopes.length, scope)}
       </Text>
       <TextLink size="sm" to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId: job.id }}>
-        {texts.openJob}
+        {texts.openRun}
       </TextLink>
     </Group>
   )

@@ -50,6 +50,7 @@ export function ScheduleField({ value, disabled = false, error, zoneError, onCha
   return (
     <Stack gap="xs">
       <Select
+        name="schedule"
         label={texts.label}
         description={texts.help}
         data={[
@@ -85,6 +86,7 @@ export function ScheduleField({ value, disabled = false, error, zoneError, onCha
             <TimeOfDay choice={choice} disabled={disabled} onChange={set} />
           )}
           <Select
+            name="schedule_timezone"
             label={texts.zone}
             data={zoneNames(value.timezone)}
             value={value.timezone}
