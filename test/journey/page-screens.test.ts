@@ -134,10 +134,7 @@ describe('every screen of the page', () => {
     })
   })
 
-  const details: [string, () => string, RegExp][] = [
-    ['run', () => `/jobs/${found.job}`, /^Time per step/],
-    ['workflow', () => `/workflows/${found.workflow}`, /^Fresh$/],
-  ]
+  const details: [string, () => string, RegExp][] = [['run', () => `/jobs/${found.job}`, /^Time per step/]]
   for (const [name, path, last] of details)
     test(`it shows a ${name} with at most 12 requests`, async () => {
       const fresh = await browser.page()
