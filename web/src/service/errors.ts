@@ -17,7 +17,7 @@ export class ApiError extends Error {
   constructor(path: string, status: number, body: unknown) {
     const { detail, code, message, request_id: requestId } = objectOf(body)
     const fields = fieldsOf(detail)
-    super(messageOf(detail, message, status))
+    super(translated(texts.said, code, messageOf(detail, message, status)))
     this.path = path
     this.status = status
     this.code = typeof code === 'string' ? code : fields ? 'invalid_request' : ''
@@ -35,10 +35,10 @@ function fieldsOf(detail: unknown): FieldErrors | undefined {
   if (!Array.isArray(detail)) return undefined
   const fields: FieldErrors = {}
   for (const entry of detail) {
-    const { loc, msg } = objectOf(entry)
+    const { loc, msg, type } = objectOf(entry)
     if (typeof msg !== 'string') continue
     const fieldPath = Array.isArray(loc) ? loc.slice(1).join('.') : ''
-    fields[fieldPath] ??= sentence(msg)
+    fields[fieldPath] ??= translated(texts.fields, type, sentence(msg))
   }
   return fields
 }
@@ -50,6 +50,16 @@ function messageOf(detail: unknown, message: unknown, status: number): string {
   if (typeof message === 'string' && message) return sentence(message)
   if (status === 0) return texts.unreachable
   return texts.unexplained(status)
+}
+
+/** The service writes in English, with a code. */
+function translated(
+  said: Record<string, (message: string) => string>,
+  code: unknown,
+  message: string,
+): string {
+  const words = typeof code === 'string' && Object.hasOwn(said, code) ? said[code] : undefined
+  return words?.(message) ?? message
 }
 
 function sentence(text: string): string {

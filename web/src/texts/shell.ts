@@ -89,6 +89,10 @@ export const shellTexts = {
     again: 'Try again',
   },
   errors: {
+    /** By code, in other languages than that of the service. */
+    said: {} as Record<string, (message: string) => string>,
+    /** By the type of the error of a field. */
+    fields: {} as Record<string, (message: string) => string>,
     invalid: 'Some values are invalid.',
     unreachable: 'The service cannot be reached. Check the connection and try again.',
     unexplained: (status: number) => `The service returned ${status} without an explanation.`,

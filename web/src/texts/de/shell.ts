@@ -90,6 +90,56 @@ export const shellTexts: typeof english = {
     again: 'Erneut versuchen',
   },
   errors: {
+    said: {
+      unauthorized: withMessage('Die Anmeldung ist nötig oder wurde abgelehnt.'),
+      forbidden: withMessage('Das dürfen Sie nicht.'),
+      not_found: () => 'Das gibt es hier nicht, oder nicht mehr.',
+      name_taken: () => 'Dieser Name ist schon vergeben.',
+      in_use: withMessage('Es wird noch verwendet.'),
+      job_active: withMessage('Ein Lauf ist noch aktiv.'),
+      not_possible: withMessage('Das ist nicht möglich.'),
+      settings_changed: () => 'Die Einstellungen haben sich inzwischen geändert. Laden Sie die Seite neu.',
+      rate_limited: () => 'Zu viele Anfragen. Warten Sie eine Minute, und versuchen Sie es erneut.',
+      quota_reached: withMessage('Eine Obergrenze ist erreicht.'),
+      body_too_large: () => 'Die Anfrage ist zu groß.',
+      request_timeout: () => 'Die Anfrage hat zu lange gedauert. Versuchen Sie es erneut.',
+      read_timeout: () => 'Das Lesen hat zu lange gedauert. Versuchen Sie es erneut.',
+      secret_unreadable: () =>
+        'Ein gespeichertes Geheimnis ist nicht lesbar. Geben Sie die Zugangsdaten neu ein.',
+      egress_refused: withMessage('Der Dienst darf sich nicht mit dieser Adresse verbinden.'),
+      source_unreachable: withMessage('Die Quelle ist nicht erreichbar.'),
+      source_unauthorized: withMessage('Die Quelle hat die Zugangsdaten abgelehnt.'),
+      source_failed: withMessage('Die Quelle hat einen Fehler gemeldet.'),
+      destination_unreachable: withMessage('Das Ziel ist nicht erreichbar.'),
+      destination_unauthorized: withMessage('Das Ziel hat die Zugangsdaten abgelehnt.'),
+      destination_index_missing: withMessage('Der Index existiert nicht.'),
+      destination_overloaded: () => 'Das Ziel ist überlastet. Versuchen Sie es später erneut.',
+      index_taken: withMessage('Ein anderer Ablauf schreibt diese Quelle in den Index.'),
+      database_unreachable: () =>
+        'Die Datenbank des Dienstes ist gerade nicht erreichbar. Versuchen Sie es gleich erneut.',
+      internal: () => 'Ein unerwarteter Fehler ist aufgetreten.',
+    },
+    fields: {
+      missing: () => 'Diese Angabe fehlt.',
+      extra_forbidden: withMessage('Diese Angabe ist unbekannt.'),
+      string_type: () => 'Das muss ein Text sein.',
+      float_type: () => 'Das muss eine Zahl sein.',
+      int_type: () => 'Das muss eine ganze Zahl sein.',
+      bool_type: () => 'Das muss ja oder nein sein.',
+      list_type: () => 'Das muss eine Liste sein.',
+      value_error: withMessage('Das ist ungültig.'),
+      enum: withMessage('Das steht nicht zur Auswahl.'),
+      literal_error: withMessage('Das steht nicht zur Auswahl.'),
+      string_pattern_mismatch: withMessage('Das hat nicht die richtige Form.'),
+      greater_than: withMessage('Das ist zu klein.'),
+      greater_than_equal: withMessage('Das ist zu klein.'),
+      less_than: withMessage('Das ist zu groß.'),
+      less_than_equal: withMessage('Das ist zu groß.'),
+      too_long: withMessage('Das ist zu lang.'),
+      too_short: withMessage('Das ist zu kurz.'),
+      string_too_long: withMessage('Das ist zu lang.'),
+      string_too_short: withMessage('Das ist zu kurz.'),
+    },
     invalid: 'Einige Werte sind ungültig.',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
     unexplained: (status: number) => `Der Dienst antwortete mit ${status} ohne Erklärung.`,
@@ -116,4 +166,9 @@ export const shellTexts: typeof english = {
     range: (from: string, to: string, all: string) => `${from}–${to} von ${all}`,
     scroll: (label: string) => `${label}, seitlich verschiebbar`,
   },
+}
+
+/** The message names what this is about. */
+function withMessage(text: string): (message: string) => string {
+  return (message) => `${text} Meldung: ${message}`
 }
