@@ -37,7 +37,7 @@ describe('identities on the page', () => {
   step('it saves the settings and shows errors at their fields', async () => {
     await page.goto(`${home}/settings/identity`)
     await button('Save settings').click()
-    await page.getByText('Enter the address of the issuer.').waitFor()
+    await said('Enter the address of the issuer.')
     await page.getByLabel('Issuer').fill('https://10.0.0.1')
     await page.getByLabel('Audience').fill('search')
     await button('Save settings').click()
@@ -100,6 +100,22 @@ describe('identities on the page', () => {
     await browser.examine(page)
     await button('Unlink your account in wiki').click()
     await said('Account unlinked.')
+  })
+
+  step('it says after creating a token that no account is linked, and links it there', async () => {
+    await page.goto(`${home}/keys`)
+    await button('New token').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('Laptop')
+    await button('Create token').click()
+    await dialog.getByText('You have no account in wiki').waitFor()
+    await browser.examine(page)
+    await button('Link your account in wiki').click()
+    await dialog.getByLabel('User name').fill(accounts.member.email)
+    await dialog.getByRole('textbox', { name: 'Token' }).last().fill(accounts.member.apiToken)
+    await button('Sign in and link').click()
+    await dialog.getByText('You have no account in wiki').waitFor({ state: 'detached' })
+    await button('Done').click()
   })
 
   step('it removes the settings', async () => {

@@ -53,6 +53,7 @@ export const settingsTexts = {
     revokeOthers: 'Sign out everywhere else',
     revokedOthers: 'Signed out everywhere else.',
     unknownDevice: 'Unknown device',
+    deviceOn: (browser: string, system: string) => `${browser} on ${system}`,
     toBusiness: 'Change to business',
     toBusinessText:
       'Your account becomes an organisation, with more workspaces and members with roles. Your workspace, its keys and its runs do not change. You cannot change back to personal.',

@@ -1,3 +1,5 @@
+import { settingsTexts } from '../../texts/settings.ts'
+
 const browsers: [RegExp, string][] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -20,5 +22,5 @@ export function deviceOf(userAgent: string | null | undefined): string | undefin
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   if (!browser) return userAgent.split(/[\s/]/)[0] || undefined
-  return system ? `${browser} on ${system}` : browser
+  return system ? settingsTexts.account.deviceOn(browser, system) : browser
 }

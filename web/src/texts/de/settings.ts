@@ -56,6 +56,7 @@ export const settingsTexts: typeof english = {
     revokeOthers: 'Überall sonst abmelden',
     revokedOthers: 'Überall sonst abgemeldet.',
     unknownDevice: 'Unbekanntes Gerät',
+    deviceOn: (browser: string, system: string) => `${browser} auf ${system}`,
     toBusiness: 'Zu Geschäftlich wechseln',
     toBusinessText:
       'Ihr Konto wird zu einer Organisation, mit weiteren Arbeitsbereichen und Mitgliedern mit Rollen. Ihr Arbeitsbereich, seine Schlüssel und seine Läufe ändern sich nicht. Ein Wechsel zurück zu Persönlich ist nicht möglich.',

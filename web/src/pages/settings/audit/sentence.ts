@@ -44,14 +44,23 @@ export function otherDetails({ action, details }: Pick<Entry, 'action' | 'detail
   return Object.entries(details)
     .filter(([name, value]) => !shown.has(name) && !(details.name && isId(value)))
     .map(([name, value]) => [
-      (Object.hasOwn(texts.detailNames, name) ? texts.detailNames[name] : undefined) ??
-        name.replaceAll('_', ' '),
-      typeof value === 'string'
-        ? value
-        : isList(value)
-          ? value.map(settingName).join(', ')
-          : JSON.stringify(value),
+      wordFor(name, texts.detailNames) ?? name.replaceAll('_', ' '),
+      CODED.has(name) || typeof value === 'boolean'
+        ? (wordFor(String(value), texts.detailValues) ?? String(value))
+        : valueText(value),
     ])
+}
+
+/** Details whose values are names of the API. */
+const CODED = new Set(['scope', 'tier', 'which'])
+
+function wordFor(name: string, words: Record<string, string>): string | undefined {
+  return Object.hasOwn(words, name) ? words[name] : undefined
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return isList(value) ? value.map(settingName).join(', ') : JSON.stringify(value)
 }
 
 function isList(value: unknown): value is string[] {
