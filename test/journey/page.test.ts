@@ -52,7 +52,7 @@ describe('the page', () => {
     await page.goto(setupLink(millrace))
     await heading('Set up Millrace')
     await button('Create account').click()
-    await page.getByText('Enter your name.').waitFor()
+    await page.getByText('Enter your name.').first().waitFor()
     await settles(() => page.evaluate<string>('document.activeElement.name'), 'name')
     await page.getByLabel('Your name').fill(ada.name)
     await page.getByLabel('E-mail').fill(ada.email)

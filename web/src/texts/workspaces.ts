@@ -1,6 +1,6 @@
 export const workspacesTexts = {
   title: 'Choose a workspace',
-  description: 'Each workspace has its own connectors, workflows, jobs and keys.',
+  description: 'Each workspace has its own connectors, workflows, runs and keys.',
   none: {
     title: 'No workspaces yet',
     text: 'Ask an administrator of your organisation for an invitation.',

@@ -1,9 +1,10 @@
 import { Group } from '@mantine/core'
 import { TextLink } from '../../components/links.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { type Incomplete, incompleteText } from '../../service/incomplete.ts'
 import { useWorkspace } from '../../service/session.ts'
 import type { Job } from '../../service/types.ts'
-import { type Incomplete, incompleteText, incompleteTexts as texts } from '../../texts/incomplete.ts'
+import { incompleteTexts as texts } from '../../texts/incomplete.ts'
 
 type StateOf = Pick<Job, 'processing_status' | 'incomplete'>
 

@@ -1,5 +1,6 @@
 import { Checkbox, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Loaded } from '../../components/loaded.tsx'
 import { useApi } from '../../service/session.ts'
 import type { SearchDestination } from '../../service/types.ts'
 import { keysTexts } from '../../texts/keys.ts'
@@ -16,20 +17,25 @@ export function DestinationChoice({
   onChange: (ids: string[]) => void
 }) {
   const api = useApi()
-  const { data = [] } = useQuery(api.list<SearchDestination>('/search/destinations'))
-  if (data.length < 2) return null
+  const destinations = useQuery(api.list<SearchDestination>('/search/destinations'))
   return (
-    <Checkbox.Group
-      label={texts.destinations}
-      description={texts.destinationsHelp}
-      value={chosen}
-      onChange={onChange}
-    >
-      <Stack gap="xs" mt="xs">
-        {data.map(({ id, name, sandbox }) => (
-          <Checkbox key={id} value={id} label={sandbox ? sandboxTexts.option(name) : name} />
-        ))}
-      </Stack>
-    </Checkbox.Group>
+    <Loaded query={destinations} size={0}>
+      {(all) =>
+        all.length < 2 ? null : (
+          <Checkbox.Group
+            label={texts.destinations}
+            description={texts.destinationsHelp}
+            value={chosen}
+            onChange={onChange}
+          >
+            <Stack gap="xs" mt="xs">
+              {all.map(({ id, name, sandbox }) => (
+                <Checkbox key={id} value={id} label={sandbox ? sandboxTexts.option(name) : name} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )
+      }
+    </Loaded>
   )
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Loaded } from '../../components/loaded.tsx'
 import { useApi } from '../../service/session.ts'
 import type { OwnAccount } from '../../service/types.ts'
 import { identityTexts } from '../../texts/identity.ts'
@@ -9,10 +10,16 @@ import { LinkForm } from '../settings/own-accounts.tsx'
 
 /** For people without an account in a source, who would find only what visitors can read. */
 export function LinkAccounts() {
-  const { data = [] } = useQuery(useApi().query<OwnAccount[]>('/identities/own'))
-  return data
-    .filter(({ account }) => account === null)
-    .map((own) => <LinkAccount key={own.source_id} own={own} />)
+  const accounts = useQuery(useApi().query<OwnAccount[]>('/identities/own'))
+  return (
+    <Loaded query={accounts} size={0}>
+      {(all) =>
+        all
+          .filter(({ account }) => account === null)
+          .map((own) => <LinkAccount key={own.source_id} own={own} />)
+      }
+    </Loaded>
+  )
 }
 
 function LinkAccount({ own }: { own: OwnAccount }) {

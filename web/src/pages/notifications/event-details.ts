@@ -1,4 +1,5 @@
-import type { Incomplete } from '../../texts/incomplete.ts'
+import type { Thing } from '../../components/thing-link.tsx'
+import type { Incomplete } from '../../service/incomplete.ts'
 import { notificationsTexts } from '../../texts/notifications.ts'
 import { count } from '../../texts/times.ts'
 import { errorName } from '../jobs/error-advice.ts'
@@ -6,9 +7,7 @@ import type { FeedEvent } from './types.ts'
 
 const { details: texts, events: names } = notificationsTexts
 
-export type EventLink =
-  | { kind: 'job' | 'workflow'; id: string; name: string }
-  | { kind: 'source' | 'destination'; id: string; name: string }
+type EventLink = Thing & { name: string }
 
 export type EventDetails = {
   /** For StateBadge. */

@@ -1,23 +1,24 @@
 import { Box, Group, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type Column, type CursorPaging, DataTable } from '../../components/data-table.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
-import { TextLink } from '../../components/links.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { ThingLink } from '../../components/thing-link.tsx'
 import { useAction } from '../../service/action.ts'
-import { useApi, useWorkspace } from '../../service/session.ts'
+import { useApi } from '../../service/session.ts'
 import { notificationsTexts as texts } from '../../texts/notifications.ts'
 import { IncompleteBadge } from '../jobs/job-state.tsx'
-import { detailsOf, type EventLink, rowsOf } from './event-details.ts'
-import type { FeedEvent } from './types.ts'
+import { detailsOf, rowsOf } from './event-details.ts'
+import type { Feed, FeedEvent } from './types.ts'
 
 type Row = ReturnType<typeof rowsOf>[number]
-type Props = { events: FeedEvent[] | undefined; paging: CursorPaging; empty: ReactNode }
+type Props = { feed: UseQueryResult<Feed>; paging: CursorPaging; empty: ReactNode }
 
 /** Unread events are bold and can be marked. */
-export function EventTable({ events, paging, empty }: Props) {
+export function EventTable({ feed, paging, empty }: Props) {
   const columns: Column<Row>[] = [
     {
       id: 'event',
@@ -43,7 +44,8 @@ export function EventTable({ events, paging, empty }: Props) {
     <DataTable
       label={texts.list}
       columns={columns}
-      rows={events && rowsOf(events)}
+      rows={feed.data && rowsOf(feed.data.events)}
+      query={feed}
       rowId={({ event }) => event.id}
       paging={paging}
       empty={empty}
@@ -60,36 +62,12 @@ function EventCell({ event }: { event: FeedEvent }) {
         <StateBadge state={state} label={label} />
       </Box>
       <Text flex="1 1 184px" fw={event.is_read ? undefined : 600} style={{ overflowWrap: 'anywhere' }}>
-        {link ? <SubjectLink link={link} /> : null}
+        {link ? <ThingLink thing={link}>{link.name}</ThingLink> : null}
         {link && text ? ': ' : ''}
         {text}
       </Text>
       {incomplete ? <IncompleteBadge incomplete={incomplete} /> : null}
     </Group>
-  )
-}
-
-function SubjectLink({ link }: { link: EventLink }) {
-  const { id: workspaceId } = useWorkspace()
-  if (link.kind === 'job')
-    return (
-      <TextLink to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId: link.id }}>
-        {link.name}
-      </TextLink>
-    )
-  if (link.kind === 'workflow')
-    return (
-      <TextLink to="/w/$workspaceId/workflows/$workflowId" params={{ workspaceId, workflowId: link.id }}>
-        {link.name}
-      </TextLink>
-    )
-  return (
-    <TextLink
-      to="/w/$workspaceId/connectors/$kind/$connectorId"
-      params={{ workspaceId, kind: link.kind, connectorId: link.id }}
-    >
-      {link.name}
-    </TextLink>
   )
 }
 

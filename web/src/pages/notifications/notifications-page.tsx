@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
 import { useAction } from '../../service/action.ts'
 import { useCursor } from '../../service/cursor.ts'
 import { problemEvents } from '../../service/problem-events.ts'
@@ -70,19 +69,15 @@ export function NotificationsPage() {
             <Tabs.Tab value="all">{texts.all}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value={show ?? 'problems'}>
-            {feed.isError ? (
-              <QueryFailure query={feed} />
-            ) : (
-              <EventTable
-                events={feed.data?.events}
-                paging={cursor.paging(feed.data?.next_cursor)}
-                empty={
-                  <EmptyState icon={<IconBell size={32} stroke={1.5} />} title={empty.title}>
-                    {empty.text}
-                  </EmptyState>
-                }
-              />
-            )}
+            <EventTable
+              feed={feed}
+              paging={cursor.paging(feed.data?.next_cursor)}
+              empty={
+                <EmptyState icon={<IconBell size={32} stroke={1.5} />} title={empty.title}>
+                  {empty.text}
+                </EmptyState>
+              }
+            />
           </Tabs.Panel>
         </Tabs>
       </Stack>

@@ -1,5 +1,5 @@
+import { incompleteText } from '../../service/incomplete.ts'
 import type { Job } from '../../service/types.ts'
-import { incompleteText } from '../../texts/incomplete.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { duration, exactTime } from '../../texts/times.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { TextLink } from '../../../components/links.tsx'
 import { Principal } from '../../../components/principal.tsx'
-import { useApi, useWorkspace } from '../../../service/session.ts'
-import { actorOf, type Entry, type LinkTarget, type Part, sentenceOf } from './sentence.ts'
+import { type Thing, ThingLink } from '../../../components/thing-link.tsx'
+import { useApi } from '../../../service/session.ts'
+import { actorOf, type Entry, type Part, sentenceOf } from './sentence.ts'
 
 /** "Ann Bell started the workflow Handbook", with a link to what still exists. */
 export function AuditSentence({ entry }: { entry: Entry }) {
@@ -28,38 +28,17 @@ function SentencePart({ part: { text, target, account } }: { part: Part }) {
     return <Principal token={`user:${id}`} destinationId={known} bare />
   }
   if (!target || !exists(target)) return text
-  return <SubjectLink target={target} text={text} />
-}
-
-function SubjectLink({ target: { kind, id }, text }: { target: LinkTarget; text: string }) {
-  const { id: workspaceId } = useWorkspace()
-  if (kind === 'job')
-    return (
-      <TextLink inherit to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId: id }}>
-        {text}
-      </TextLink>
-    )
-  if (kind === 'workflow')
-    return (
-      <TextLink inherit to="/w/$workspaceId/workflows/$workflowId" params={{ workspaceId, workflowId: id }}>
-        {text}
-      </TextLink>
-    )
   return (
-    <TextLink
-      inherit
-      to="/w/$workspaceId/connectors/$kind/$connectorId"
-      params={{ workspaceId, kind, connectorId: id }}
-    >
+    <ThingLink inherit thing={target}>
       {text}
-    </TextLink>
+    </ThingLink>
   )
 }
 
 const LISTS = { source: '/sources', destination: '/destinations', workflow: '/workflows', job: '/jobs/' }
 
 /** By the lists of the workspace, which the other screens share. */
-function useExisting(): (target: LinkTarget) => boolean {
+function useExisting(): (thing: Thing) => boolean {
   const api = useApi()
   const sources = useQuery(api.query<{ id: string }[]>(LISTS.source)).data
   const destinations = useQuery(api.query<{ id: string }[]>(LISTS.destination)).data

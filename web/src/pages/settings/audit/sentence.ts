@@ -1,12 +1,12 @@
+import type { Thing } from '../../../components/thing-link.tsx'
 import type { AuditPage, Role } from '../../../service/types.ts'
 import { auditTexts as texts } from '../../../texts/audit.ts'
 import { roleTexts } from '../../../texts/roles.ts'
 
 export type Entry = AuditPage['items'][number]
-export type LinkTarget = { kind: 'source' | 'destination' | 'workflow' | 'job'; id: string }
 /** Someone by account id, whose name the source of a destination knows. */
 type Account = { id: string; destination: string }
-export type Part = { text: string; target?: LinkTarget; account?: Account }
+export type Part = { text: string; target?: Thing; account?: Account }
 
 /** The words of an entry after the name of the actor; the named thing is a part of its own, to become a link. */
 export function sentenceOf({ action, details }: Pick<Entry, 'action' | 'details'>): Part[] {
@@ -114,7 +114,7 @@ function accountOf({ as, destination }: Entry['details']): Account | undefined {
   return { id: user, destination }
 }
 
-function targetOf(details: Entry['details']): LinkTarget | undefined {
+function targetOf(details: Entry['details']): Thing | undefined {
   for (const kind of ['job', 'workflow', 'source', 'destination'] as const) {
     const id = details[kind]
     if (typeof id === 'string') return { kind, id }

@@ -1,12 +1,12 @@
-import { Button, Checkbox, Group, NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { FormErrors } from '../../../components/form-errors.tsx'
+import { Loaded } from '../../../components/loaded.tsx'
 import { useNotices } from '../../../components/notices.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { useForm } from '../../../schema-form/form.ts'
 import { useAction } from '../../../service/action.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -53,13 +53,9 @@ export function ProviderPanel() {
   })
   return (
     <Panel title={texts.title} description={texts.text}>
-      {settings.isError ? (
-        <QueryFailure query={settings} />
-      ) : settings.data === undefined ? (
-        <Skeleton height={FORM_HEIGHT} />
-      ) : (
-        <ProviderForm key={JSON.stringify(settings.data)} stored={settings.data} />
-      )}
+      <Loaded query={settings} size={FORM_HEIGHT}>
+        {(stored) => <ProviderForm key={JSON.stringify(stored)} stored={stored} />}
+      </Loaded>
     </Panel>
   )
 }

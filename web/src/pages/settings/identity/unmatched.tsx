@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useCursor } from '../../../service/cursor.ts'
 import { useApi } from '../../../service/session.ts'
@@ -41,29 +40,27 @@ export function Unmatched({ sourceId }: { sourceId: string }) {
   const unmatched = useQuery(api.query<UnmatchedPage>('/identities/unmatched', query))
   return (
     <Panel title={texts.title} description={texts.text}>
-      {unmatched.isError ? (
-        <QueryFailure query={unmatched} />
-      ) : (
-        <Stack>
-          <Title order={3}>{texts.claims}</Title>
-          <DataTable
-            label={texts.claims}
-            columns={claimColumns}
-            rows={unmatched.data?.claims}
-            rowId={({ kind, value }) => `${kind} ${value}`}
-            empty={<EmptyState title={texts.noClaims} level={3} />}
-          />
-          <Title order={3}>{texts.accounts}</Title>
-          <DataTable
-            label={texts.accounts}
-            columns={accountColumns}
-            rows={unmatched.data?.accounts}
-            rowId={({ account }) => account}
-            paging={cursor.paging(unmatched.data?.next)}
-            empty={<EmptyState title={texts.noAccounts} level={3} />}
-          />
-        </Stack>
-      )}
+      <Stack>
+        <Title order={3}>{texts.claims}</Title>
+        <DataTable
+          label={texts.claims}
+          columns={claimColumns}
+          query={unmatched}
+          rows={unmatched.data?.claims}
+          rowId={({ kind, value }) => `${kind} ${value}`}
+          empty={<EmptyState title={texts.noClaims} level={3} />}
+        />
+        <Title order={3}>{texts.accounts}</Title>
+        <DataTable
+          label={texts.accounts}
+          columns={accountColumns}
+          query={unmatched}
+          rows={unmatched.data?.accounts}
+          rowId={({ account }) => account}
+          paging={cursor.paging(unmatched.data?.next)}
+          empty={<EmptyState title={texts.noAccounts} level={3} />}
+        />
+      </Stack>
     </Panel>
   )
 }
