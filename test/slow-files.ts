@@ -50,6 +50,7 @@ export const SLOW_FILES = [
   'test/journey/page-identity.test.ts',
   'test/journey/page-notifications.test.ts',
   'test/journey/mcp.test.ts',
+  'test/journey/python-package.test.ts',
   'test/journey/start.test.ts',
   'test/journey/replaced-index.test.ts',
   'src/store/embedded/start.world.test.ts',

@@ -5,6 +5,7 @@ import { type ReleaseState, releaseProblems } from './release-checks.ts'
 const READY: ReleaseState = {
   version: '1.2.0',
   lockedVersion: '1.2.0',
+  pythonVersion: '1.2.0',
   changelog:
     '# Changelog\n\n## Unreleased\n\n## 1.2.0 (2026-11-17)\n\n### Added\n- A page.\n\n## 1.1.0\n- A key.\n',
   changedFiles: '',
@@ -23,10 +24,15 @@ describe('the checks of a release', () => {
       { lockedVersion: '1.1.0' },
       /package-lock\.json has the version 1\.1\.0/,
     ],
+    [
+      'another version of the Python package',
+      { pythonVersion: '1.1.0' },
+      /pyproject\.toml has the version 1\.1\.0/,
+    ],
     ['a released version', { tags: ['v1.2.0'] }, /v1\.2\.0 already exists/],
     [
       'a version of words',
-      { version: 'next', lockedVersion: 'next', changelog: '## next\n- A.' },
+      { version: 'next', lockedVersion: 'next', pythonVersion: 'next', changelog: '## next\n- A.' },
       /not a version/,
     ],
     ['a version that the changelog lacks', { changelog: '## 1.2.01\n- A.' }, /no section "## 1\.2\.0"/],

@@ -1,6 +1,8 @@
 export type ReleaseState = {
   version: string
   lockedVersion: string
+  /** Of packages/python/pyproject.toml. */
+  pythonVersion: string
   changelog: string
   /** The output of `git status --porcelain`. */
   changedFiles: string
@@ -9,7 +11,7 @@ export type ReleaseState = {
 
 /** Why this tree cannot be released, one line each. */
 export function releaseProblems(state: ReleaseState): string[] {
-  const { version, lockedVersion, changelog, changedFiles, tags } = state
+  const { version, lockedVersion, pythonVersion, changelog, changedFiles, tags } = state
   const problems: string[] = []
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) problems.push(`${version} is not a version`)
   if (changedFiles) problems.push(`the tree has changes that are not committed:\n${changedFiles}`)
@@ -17,6 +19,8 @@ export function releaseProblems(state: ReleaseState): string[] {
     problems.push(
       `package-lock.json has the version ${lockedVersion}, package.json ${version}; run npm install`,
     )
+  if (pythonVersion !== version)
+    problems.push(`packages/python/pyproject.toml has the version ${pythonVersion}, package.json ${version}`)
   if (tags.includes(`v${version}`))
     problems.push(`v${version} already exists; raise the version in package.json`)
   const entry = entryOf(changelog, version)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProject, root } from '../build/package-folder.ts'
 import { releaseProblems } from './release-checks.ts'
@@ -16,6 +16,7 @@ const { version } = readProject()
 const problems = releaseProblems({
   version,
   lockedVersion: JSON.parse(read('package-lock.json')).version,
+  pythonVersion: /^version = "(.*)"$/m.exec(read('packages/python/pyproject.toml'))?.[1] ?? '',
   changelog: read('CHANGELOG.md'),
   changedFiles: git('status', '--porcelain'),
   tags: git('tag', '--list').split('\n'),
@@ -35,6 +36,14 @@ for (const name of PACKAGES) {
   if (manifest.bundleDependencies) addLicences(built, manifest)
   execFileSync('npm', ['pack', '--silent', built], { cwd: out, stdio: 'inherit' })
 }
+execFileSync(
+  'python3',
+  ['-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', out, './packages/python'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+)
 writeFileSync(join(out, 'SHA256SUMS'), checksums())
 console.log(`\ndist/release is complete. To publish it:\n\n${commands().join('\n')}`)
 
@@ -58,6 +67,7 @@ function commands(): string[] {
   return [
     `  git tag v${version} && git push origin v${version}`,
     ...PACKAGES.map((name) => `  npm publish dist/release/${name}-${version}.tgz --access public`),
+    ...globSync('*.whl', { cwd: out }).map((name) => `  python3 -m twine upload dist/release/${name}`),
   ]
 }
 

@@ -9,7 +9,7 @@ type Operation = {
   requestBody?: { required?: boolean; content: Record<string, { schema?: Schema }> }
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>
 }
-type Schema = {
+export type Schema = {
   $ref?: string
   type?: string | string[]
   const?: unknown
