@@ -14,6 +14,8 @@ export type CheckedRanking = {
   /** Documents of checked matches that no ledger knows. */
   unknown_document: number
   page: RankedUnit[]
+  /** All checked hits that no earlier page had. */
+  fresh: RankedUnit[]
   /** Hits before the page and on it. */
   passed: string[]
   hasNext: boolean
@@ -67,6 +69,7 @@ export async function rankChecked(
       incomplete: !isWhole && fresh.length < needed,
       unknown_document: [...verdicts.values()].filter((verdict) => verdict === 'unknown').length,
       page: fresh.slice(from, needed),
+      fresh,
       passed: fresh.slice(0, needed).map(({ id }) => id),
       hasNext: fresh.length > needed || (!isWhole && fresh.length === needed),
       shown,

@@ -1,5 +1,6 @@
 import type { RankedElement } from '../connectors/search.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
+import { scopeNames } from '../store/ledger/scopes.ts'
 import { foundIdOf } from './archive-file.ts'
 import { auditSearch } from './audit-search.ts'
 import {
@@ -91,17 +92,25 @@ export function createPeopleComparison(
           })),
         )
         const counts = countFinders(finders.values(), columns.length)
-        const fresh = [...freshDocuments(columns).values()].filter(
-          ({ unit }) => !onlyDifferences || doFindersDiffer(finders.get(unit.id)),
-        )
-        // Each list has its best documents first, so the best of all are among them.
-        const page = fresh.sort((a, b) => b.score - a.score).slice(0, size)
+        const differs = ({ unit }: MergedUnit) => doFindersDiffer(finders.get(unit.id))
+        const fresh = [...freshDocuments(columns).values()]
+          .filter((each) => !onlyDifferences || differs(each))
+          .sort((a, b) => Number(differs(b)) - Number(differs(a)) || b.score - a.score)
+        const page = fresh.slice(0, size)
         const hasNext =
           fresh.length > page.length || (!onlyDifferences && columns.some(({ found }) => found.hasNext))
         const passed = page.map(({ unit }) => unit.id)
         const next = hasNext ? cursors.write(passed, seen, boundTo) : null
         const bound = people.find(({ kind }) => kind === 'bound')
         const shown = columns.flatMap(({ found }) => found.shown)
+        const documents = await documentsOf(page, { ...of, byKey, keys, query }, signal)
+        const counted = facets.length > 0 ? countFacets(shown, facets) : undefined
+        const hidden = await hiddenFrom(db, workflowIds, bound ? (columns[0]?.reader.tokens ?? []) : null)
+        const spaces = [
+          ...documents.flatMap(({ space_key: key }) => key ?? []),
+          ...(counted?.space_key ?? []).map(({ value }) => value),
+          ...hidden.map(({ scope }) => scope),
+        ]
         const compared: LabComparison = {
           people: people.map((person, at) => {
             const column = [...byKey.keys()].indexOf(keys[at] ?? '')
@@ -110,7 +119,7 @@ export function createPeopleComparison(
               only: counts.only[column]!,
             })
           }),
-          documents: await documentsOf(page, { ...of, byKey, keys, query }, signal),
+          documents,
           total: totalOf(columns),
           total_relation: isWhole ? 'eq' : 'lte',
           everyone: counts.everyone,
@@ -119,11 +128,10 @@ export function createPeopleComparison(
           incomplete:
             (onlyDifferences ? !isWhole && !hasNext : columns.some(({ found }) => found.incomplete)) ||
             (hasNext && next === null),
-          hidden: await hiddenFrom(db, workflowIds, bound ? (columns[0]?.reader.tokens ?? []) : null),
+          hidden,
+          space_names: await scopeNames(db, workflowIds, spaces),
           next,
-          ...(facets.length > 0
-            ? { facets: countFacets(shown, facets), facets_relation: isWhole ? 'eq' : 'gte' }
-            : {}),
+          ...(counted ? { facets: counted, facets_relation: isWhole ? 'eq' : 'gte' } : {}),
         }
         return nameComparison(compared, names, destination)
       })

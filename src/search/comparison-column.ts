@@ -86,7 +86,7 @@ export type MergedUnit = { unit: RankedUnit; score: number; reader: IndexReader 
 export function freshDocuments(columns: Column[]): Map<string, MergedUnit> {
   const best = new Map<string, MergedUnit>()
   for (const { reader, found } of columns)
-    for (const unit of found.page) {
+    for (const unit of found.fresh) {
       const score = unit.elements[0]?.score ?? 0
       const known = best.get(unit.id)
       if (!known || known.score < score) best.set(unit.id, { unit, score, reader })

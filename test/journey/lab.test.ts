@@ -131,6 +131,11 @@ function accessLab(destination: 'searchindex' | 'postgres'): void {
           )
           assert.equal(found.differ, differing.length)
           assert.equal(found.differ + found.everyone, found.total)
+          const [space] = found.documents.flatMap(({ space_key: key }) => key ?? [])
+          if (space)
+            assert.equal(found.space_names[space], truth.spaces.find(({ key }) => key === space)?.name)
+          if (size > found.total)
+            assert.deepEqual(found.documents.slice(0, differing.length), differing, 'differences come first')
           for (const [at, { only, found: all }] of found.people.entries()) {
             const finds = found.documents.filter(({ people: columns }) => columns[at]?.status === 'found')
             const alone = finds.filter(

@@ -78,8 +78,23 @@ describe('the page of a document', () => {
     assert.ok(record.endsWith(`/${pageId}`), record)
     await page.getByText(/^Readable by every licensed user, checked/).waitFor()
     await page.getByText('runbook', { exact: true }).waitFor()
-    await page.getByText('Levels and readers').click()
-    await page.getByText('No restriction of its own').first().waitFor()
+    await page.getByText('Who can read it, and why').click()
+    await page.getByText('Open to every licensed user.').waitFor()
+    const trail = page.getByRole('navigation', { name: 'Place of the document' })
+    await trail.getByRole('link', { name: 'Access lab' }).waitFor()
+    await trail.getByText('Mill (MIL)').waitFor()
+    await page.locator('nav a[data-status=active]', { hasText: 'Access lab' }).waitFor()
+  })
+
+  step('it is opened with at most twelve requests', async () => {
+    const requests: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/')) requests.push(request.url())
+    })
+    await page.reload({ waitUntil: 'networkidle' })
+    await page.getByText(/^Readable by every licensed user, checked/).waitFor()
+    await page.getByRole('table', { name: 'Runs of the document' }).getByRole('link').first().waitFor()
+    assert.ok(requests.length <= 12, requests.join('\n'))
   })
 
   step('it shows each text in its own direction', async () => {
@@ -238,9 +253,9 @@ describe('the page of a document', () => {
     await browser.audit(page)
     await page.goto(`${home}/documents?record=nowhere.example%2F1`)
     await heading('Document not found')
-    await page.getByText('No workflow reads its scope').waitFor()
+    await page.getByText('No workflow reads its space').waitFor()
     await examine()
-    await page.getByLabel('Record id or address of the document').fill(record)
+    await page.getByLabel('Title, address or record id of the document').fill('failover')
     await button('Open document').click()
     await heading(TITLE)
   })

@@ -230,7 +230,7 @@ describe('the page by keyboard alone', () => {
       await page.waitForURL((url) => url.href.includes(encodeURIComponent(accountId)))
       await waitForFocus(box)
     }
-    await page.getByText(/ finds \d+; (no difference|\d+ differs?)$/).waitFor()
+    await page.getByText(/^Only .* finds \d+, .* both \d+\.$/).waitFor()
     await enter(button('Space'))
     await page.getByRole('dialog').locator(':focus').waitFor()
     await press('Escape')

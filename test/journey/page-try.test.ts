@@ -113,7 +113,12 @@ describe('the page of "Try it"', () => {
     await heading('Access lab')
     const [search] = priya.searches
     assert.equal(await page.getByLabel('Query').inputValue(), search?.query)
-    await showsText(/^Priya Nair finds \d+, Lena Fischer finds \d+; [1-9]\d* differ$/)
+    await showsText(/^Only Priya Nair finds [1-9]\d*, only Lena Fischer \d+, both \d+\.$/)
+    const first = page.getByRole('region', { name: 'Results' }).locator('ol > li').first()
+    await first
+      .getByRole('button', { name: /Stopped/ })
+      .first()
+      .waitFor()
     await status(`Lena Fischer Stopped Why? ${search?.finds[0]}`).click()
     await showsText(/^Stopped by the restriction of .*: only group /)
     await shownLimit()

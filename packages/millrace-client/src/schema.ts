@@ -2147,6 +2147,7 @@ export type Operations = {
       differ: number
       everyone: number
       differ_relation: "eq" | "gte"
+      space_names: Record<string, string>
       documents: Array<{
         record_id: string
         element_id: string

@@ -147,7 +147,9 @@ export const comparisonShape = resultsShape
     everyone: z.number(),
     /** Of `only`, `everyone` and `differ`: `gte` if not all matches were checked, so there may be more. */
     differ_relation: z.enum(['eq', 'gte']),
-    /** Everything that at least one of the people finds, best first. */
+    /** Names of the spaces in this response by key, as far as they are known. */
+    space_names: z.record(z.string(), z.string()),
+    /** Everything that at least one of the people finds: differences first, then best first. */
     documents: z.array(comparedDocument),
   })
 export type LabComparison = z.infer<typeof comparisonShape>

@@ -38,3 +38,21 @@ export async function permissionAges(db: Database): Promise<{ oldestSeconds: num
   `.execute(db)
   return { oldestSeconds: Math.max(0, rows[0]?.oldest ?? 0), hiddenScopes: Number(rows[0]?.hidden ?? 0) }
 }
+
+/** The names of scopes by key, as the listings of these workflows found them. */
+export async function scopeNames(
+  db: Database,
+  workflowIds: string[],
+  scopes: string[],
+): Promise<Record<string, string>> {
+  if (workflowIds.length === 0 || scopes.length === 0) return {}
+  // The documents of a scope share its name, so one is enough.
+  const { rows } = await sql<{ scope: string; name: string }>`
+    select s.scope, d.name from unnest(${[...new Set(scopes)]}::text[]) as s(scope) cross join lateral (
+      select w.ref->>'scopeName' as name from wanted_documents as w
+      where w.workflow_id = any(${workflowIds}::uuid[]) and w.scope = s.scope limit 1
+    ) as d
+    where d.name <> ''
+  `.execute(db)
+  return Object.fromEntries(rows.map(({ scope, name }) => [scope, name]))
+}

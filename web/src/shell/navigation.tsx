@@ -1,6 +1,6 @@
 import { Divider, Stack } from '@mantine/core'
 import { IconHome, IconKey, IconSettings } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useChosenWorkspace } from '../service/session.ts'
 import type { Session, Workspace } from '../service/types.ts'
 import { shellTexts } from '../texts/shell.ts'
@@ -25,6 +25,8 @@ export function Navigation({ session }: { session: Session }) {
 
 /** The settings are below the others. */
 function WorkspaceSections({ workspace: { id: workspaceId, role } }: { workspace: Workspace }) {
+  // A document belongs to the search, and has an address of its own.
+  const isDocument = useLocation({ select: ({ pathname }) => /\/w\/[^/]+\/documents$/.test(pathname) })
   const links = sectionsFor(role).map(({ to, label, Icon }) => (
     <Link
       key={to}
@@ -32,6 +34,9 @@ function WorkspaceSections({ workspace: { id: workspaceId, role } }: { workspace
       params={{ workspaceId }}
       activeOptions={{ exact: to === '/w/$workspaceId' }}
       className={classes.link}
+      {...(isDocument && to === '/w/$workspaceId/search'
+        ? { 'data-status': 'active', 'aria-current': 'true' as const }
+        : {})}
     >
       <Icon size={18} aria-hidden="true" />
       {label}

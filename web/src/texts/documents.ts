@@ -1,23 +1,25 @@
 import { count } from './locale.ts'
-import { capitalized, counted, type Terms } from './nouns.ts'
+import { counted } from './nouns.ts'
 
 export const documentTexts = {
   open: {
     title: 'Open a document',
     description: 'See who can read it, its text and elements, and what changed between versions.',
-    label: 'Open a document',
-    field: 'Record id or address of the document',
-    example: 'https://…',
-    missing: 'Enter the record id or the address of a document.',
-    noId: 'This address contains no document id. Open the document in the source and copy its address, or enter its record id.',
     action: 'Open document',
+  },
+  find: {
+    field: 'Title, address or record id of the document',
+    missing: 'Enter the title, the address or the record id of a document.',
+    noId: 'This address contains no document id. Open the document in the source and copy its address, or enter its title.',
+    choose: (documents: number) => `${counted(documents, 'document')} with this title. Choose one:`,
+    choices: 'Documents with this title',
   },
   unknown: {
     title: 'Document not found',
     text: 'No workflow of this workspace has read this document.',
     reasons: 'Possible reasons:',
     list: [
-      'No workflow reads its scope, or no run has listed it yet.',
+      'No workflow reads its space, or no run has listed it yet.',
       'It was deleted or moved in the source, and a run removed it from the index.',
       'A limit or a filter of the source leaves it out.',
       'The record id is misspelled. It looks like docs.example.com/98777.',
@@ -32,6 +34,7 @@ export const documentTexts = {
     back: 'Go to the start page',
   },
   header: {
+    trail: 'Place of the document',
     openIn: (system: string) => `Open in the ${system}`,
     workflow: 'Workflow',
     version: (version: string) => `Version ${version}`,
@@ -56,21 +59,8 @@ export const documentTexts = {
     none: 'no one',
     unknown: 'Its readers cannot be counted without the members of groups',
     checked: 'checked',
-    details: 'Levels and readers',
-    levels: 'Levels',
-    levelsText: 'A reader has to pass every level.',
-    restricted: 'Only for people and groups that it names',
-    open: 'No restriction of its own',
-    names: {
-      space: ({ scope }) => capitalized(scope),
-      ancestor: ({ document }) => `Parent ${document}`,
-      page: ({ document }) => capitalized(document),
-    } satisfies Record<string, (terms: Terms) => string>,
-    who: 'Who can read it',
-    loadingWho: 'Loading readers',
-    incomplete: 'This list is not complete.',
-    whoPeople: 'People',
-    whoGroups: 'Groups',
+    details: 'Who can read it, and why',
+    restricted: 'is only for people and groups that it names',
     lab: 'Check a person in the access lab',
     askAdministrator: 'Only administrators see the names of readers.',
   },
@@ -90,7 +80,7 @@ export const documentTexts = {
   content: {
     title: 'Text and elements',
     description: (system: string) =>
-      `Read from the ${system} now and processed with the nodes of the workflow, without writing. The audit log records that you opened it.`,
+      `Read from the ${system} now and processed with the steps of the workflow, without writing. The audit log records that you opened it.`,
     loading: 'Reading the document from the source',
     document: 'Document as read',
     elements: 'Elements',

@@ -8,12 +8,12 @@ export function useConnectors(kind: Kind, enabled = true) {
 }
 
 /** Types change only with the version of the service. */
+export function connectorTypesQuery(api: Api) {
+  return { ...api.query<ConnectorType[]>('/connector-types'), staleTime: Number.POSITIVE_INFINITY }
+}
+
 export function useConnectorTypes(enabled = true) {
-  return useQuery({
-    ...useApi().query<ConnectorType[]>('/connector-types'),
-    enabled,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  return useQuery({ ...connectorTypesQuery(useApi()), enabled })
 }
 
 const POLL_MS = 600

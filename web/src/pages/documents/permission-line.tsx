@@ -1,5 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
-import { IconLock, IconLockOpen } from '@tabler/icons-react'
+import { Group, Stack, Text } from '@mantine/core'
 import { Fragment, useState } from 'react'
 import { TextLink } from '../../components/links.tsx'
 import { Principal } from '../../components/principal.tsx'
@@ -8,9 +7,11 @@ import { StateBadge } from '../../components/state-badge.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
 import { documentTexts } from '../../texts/documents.ts'
+import { labTexts } from '../../texts/lab.ts'
 import type { Terms } from '../../texts/nouns.ts'
+import readersClasses from '../lab/readers.module.css'
+import { Readers } from '../lab/readers.tsx'
 import classes from './document.module.css'
-import { NamedReaders } from './readers.tsx'
 import type { DocumentPermissions, WorkflowDocument } from './types.ts'
 
 const texts = documentTexts.readers
@@ -43,8 +44,7 @@ export function PermissionLine({ recordId, workflow, terms }: Props) {
         <summary className={classes.summary}>{texts.details}</summary>
         {open ? (
           <div className={classes.details}>
-            <Levels permissions={permissions} terms={terms} />
-            <WhoCanRead recordId={recordId} destinationId={destinationId} />
+            <Details recordId={recordId} workflow={workflow} terms={terms} />
           </div>
         ) : null}
       </details>
@@ -90,58 +90,37 @@ function Summary({ permissions, destinationId }: SummaryProps) {
   )
 }
 
-function Levels({ permissions: { levels }, terms }: { permissions: DocumentPermissions; terms: Terms }) {
-  return (
-    <Stack gap={4}>
-      <Title order={2} size="h3">
-        {texts.levels}
-      </Title>
-      <Text size="sm" c="dimmed">
-        {texts.levelsText}
-      </Text>
-      <ol className={classes.levels}>
-        {levels.map(({ level, id, title, restricted }) => {
-          const Icon = restricted ? IconLock : IconLockOpen
-          return (
-            <li key={`${level} ${id}`}>
-              <Icon size={16} aria-hidden="true" />
-              <span>
-                <Text span c="dimmed">
-                  {texts.names[level](terms)}
-                </Text>{' '}
-                <Text span fw={600}>
-                  {title ?? id}
-                </Text>
-                <br />
-                {restricted ? texts.restricted : texts.open}
-              </span>
-            </li>
-          )
-        })}
-      </ol>
-    </Stack>
-  )
-}
-
-function WhoCanRead({ recordId, destinationId }: { recordId: string; destinationId: string | null }) {
+/** Administrators see who passes each level; others see the levels. */
+function Details({ recordId, workflow: { permissions, destination_id: destinationId }, terms }: Props) {
   const { id: workspaceId, role } = useWorkspace()
-  if (!may(role, 'administrator') || !destinationId)
+  if (may(role, 'administrator') && destinationId)
     return (
-      <Text size="sm" c="dimmed">
-        {texts.askAdministrator}
-      </Text>
+      <Stack gap="xs">
+        <Readers recordId={recordId} destinationId={destinationId} terms={terms} />
+        <TextLink
+          to="/w/$workspaceId/search"
+          params={{ workspaceId }}
+          search={{ destination: destinationId, explain: recordId }}
+          size="sm"
+        >
+          {texts.lab}
+        </TextLink>
+      </Stack>
     )
   return (
     <Stack gap="xs">
-      <NamedReaders recordId={recordId} destinationId={destinationId} />
-      <TextLink
-        to="/w/$workspaceId/search"
-        params={{ workspaceId }}
-        search={{ destination: destinationId, explain: recordId }}
-        size="sm"
-      >
-        {texts.lab}
-      </TextLink>
+      <Text size="sm">{labTexts.access.levels}</Text>
+      <ol className={readersClasses.levels}>
+        {permissions.levels.map(({ level, id, title, restricted }) => (
+          <li key={`${level} ${id}`}>
+            {labTexts.proof.pass[level](terms)} <strong>{title ?? id}</strong>{' '}
+            {restricted ? texts.restricted : labTexts.proof.open}
+          </li>
+        ))}
+      </ol>
+      <Text size="sm" c="dimmed">
+        {texts.askAdministrator}
+      </Text>
     </Stack>
   )
 }

@@ -1,7 +1,4 @@
-import { Button, Collapse, Group, Stack, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown } from '@tabler/icons-react'
-import { useId } from 'react'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { z } from 'zod'
 import { useForm } from '../../schema-form/form.ts'
 import { labTexts } from '../../texts/lab.ts'
@@ -15,31 +12,11 @@ const texts = labTexts.advanced
 type Props = { people: Person[]; onChange: (people: Person[]) => void }
 
 /** People by their groups, and a search below one document. */
-export function AdvancedPeople({ people, onChange }: Props) {
-  const [isOpen, { toggle }] = useDisclosure(false)
-  const id = useId()
+export function AdvancedPeople({ id, ...people }: Props & { id: string }) {
   return (
-    <Stack gap={isOpen ? 'md' : 0}>
-      <Group>
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          aria-expanded={isOpen}
-          aria-controls={id}
-          rightSection={<IconChevronDown size={14} style={isOpen ? { rotate: '180deg' } : undefined} />}
-          onClick={toggle}
-        >
-          {texts.label}
-        </Button>
-      </Group>
-      <Collapse expanded={isOpen} id={id}>
-        {isOpen ? (
-          <Stack gap="md">
-            <GroupsForm people={people} onChange={onChange} />
-            <BelowForm />
-          </Stack>
-        ) : null}
-      </Collapse>
+    <Stack gap="md" id={id}>
+      <GroupsForm {...people} />
+      <BelowForm />
     </Stack>
   )
 }

@@ -3,6 +3,13 @@ import { useApi } from '../../service/session.ts'
 import { filtersOf } from './filters.ts'
 import { useLab } from './lab-context.ts'
 import type { Comparison, FacetName } from './types.ts'
+import { spaceWords } from './value-words.ts'
+
+/** The name of a space with its key, as far as the results have it. */
+export function useSpaceWords(): (key: string) => string {
+  const pages = useComparison().data?.pages ?? []
+  return (key) => spaceWords(key, pages.find(({ space_names: names }) => names[key])?.space_names[key])
+}
 
 const PAGE_SIZE = 20
 export const FACETS: FacetName[] = ['space_key', 'filetype', 'labels', 'author', 'modified']

@@ -1,39 +1,20 @@
-import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/session.ts'
 import { asPerson } from './person.ts'
 import type { Explanation, Level, Person, Principals } from './types.ts'
-
-type ExplainRequest = { recordIds: string[]; person: Person; signal: AbortSignal }
 
 /** The current permissions of the source; fetched once, because every request is audited. */
 export function explanationQuery(
   api: Api,
   destination: string,
-  { recordIds, person }: Omit<ExplainRequest, 'signal'>,
+  { recordId, person }: { recordId: string; person: Person },
 ) {
   const path = `/destinations/${destination}/explain`
   return {
-    queryKey: [...api.query(path).queryKey, recordIds, person],
+    queryKey: [...api.query(path).queryKey, recordId, person],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      explainFirstKnown(api, path, { recordIds, person, signal }),
+      api.post<Explanation>(path, { record_id: recordId, ...asPerson(person) }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
-  }
-}
-
-/** An address can match two record ids; uses the known one. */
-async function explainFirstKnown(
-  api: Api,
-  path: string,
-  { recordIds, person, signal }: ExplainRequest,
-): Promise<Explanation> {
-  const [recordId, ...others] = recordIds
-  try {
-    return await api.post<Explanation>(path, { record_id: recordId, ...asPerson(person) }, { signal })
-  } catch (error) {
-    const unknown = error instanceof ApiError && error.code === 'not_found'
-    if (!unknown || others.length === 0) throw error
-    return explainFirstKnown(api, path, { recordIds: others, person, signal })
   }
 }
 

@@ -1,10 +1,10 @@
-import { Button, Group, Pill, Popover, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Pill, Popover, Skeleton, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconChevronDown } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useNames } from '../../service/names.ts'
 import { labTexts } from '../../texts/lab.ts'
 import { count } from '../../texts/times.ts'
-import { FACETS } from './comparison.ts'
+import { FACETS, useSpaceWords } from './comparison.ts'
 import { DateRange } from './date-range.tsx'
 import classes from './facets.module.css'
 import { CLEARED_FILTERS, chosenOf, filtersOf, toggled } from './filters.ts'
@@ -28,7 +28,7 @@ export function Facets({ results }: Props) {
           <Facet
             key={facet}
             facet={facet}
-            counts={results?.facets?.[facet] ?? []}
+            counts={results && (results.facets?.[facet] ?? [])}
             isAtLeast={results?.facets_relation === 'gte'}
           />
         ))}
@@ -38,9 +38,15 @@ export function Facets({ results }: Props) {
   )
 }
 
-type FacetProps = { facet: FacetName; counts: { value: string; count: number }[]; isAtLeast: boolean }
+/** `counts` is undefined while the results load. */
+type FacetProps = {
+  facet: FacetName
+  counts: { value: string; count: number }[] | undefined
+  isAtLeast: boolean
+}
 
-function Facet({ facet, counts, isAtLeast }: FacetProps) {
+function Facet({ facet, counts: loaded, isAtLeast }: FacetProps) {
+  const counts = loaded ?? []
   const { address, terms, go } = useLab()
   const wordsOf = useValueWords(
     facet,
@@ -83,7 +89,9 @@ function Facet({ facet, counts, isAtLeast }: FacetProps) {
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
           ) : null}
-          {shown.length === 0 ? (
+          {!loaded ? (
+            <Skeleton height={96} />
+          ) : shown.length === 0 ? (
             <Text size="sm" c="dimmed">
               {texts.none}
             </Text>
@@ -118,10 +126,12 @@ function Facet({ facet, counts, isAtLeast }: FacetProps) {
   )
 }
 
-/** Values in words; authors by name. */
+/** Values in words; authors and spaces by name. */
 function useValueWords(facet: FacetName, values: readonly string[]): (value: string) => string {
   const { destination, terms } = useLab()
   const { users } = useNames(destination.id, { users: facet === 'author' ? values : [] })
+  const wordsOfSpace = useSpaceWords()
+  if (facet === 'space_key') return wordsOfSpace
   return (value) => users.get(value) ?? valueWords(facet, value, terms)
 }
 

@@ -6,6 +6,7 @@ import { useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
 import { labTexts } from '../../texts/lab.ts'
 import { useAllWorkflows } from '../workflows/queries.ts'
+import { useSpaceWords } from './comparison.ts'
 import { useLab } from './lab-context.ts'
 import classes from './results.module.css'
 import type { HiddenScope } from './types.ts'
@@ -19,6 +20,7 @@ export function HiddenScopes({ hidden }: { hidden: HiddenScope[] }) {
   const { id: workspaceId, role } = useWorkspace()
   const isViewer = may(role, 'viewer')
   const { scope: noun } = useLab().terms
+  const wordsOf = useSpaceWords()
   const workflows = useAllWorkflows(isViewer).data ?? []
   if (hidden.length === 0) return null
   const byWorkflow = [...Map.groupBy(hidden, ({ workflow_id: id }) => id)]
@@ -50,7 +52,7 @@ export function HiddenScopes({ hidden }: { hidden: HiddenScope[] }) {
               {scopes.slice(0, MAX_SHOWN).map(({ scope, proved_at: at }, index) => (
                 <span key={scope}>
                   {index > 0 ? ', ' : ''}
-                  <span className="mono">{scope}</span> ({at ? `${texts.read} ` : ''}
+                  {wordsOf(scope)} ({at ? `${texts.read} ` : ''}
                   <RelativeTime at={at} absent={texts.never} />)
                 </span>
               ))}

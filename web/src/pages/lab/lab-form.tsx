@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
-import { IconSearch, IconShieldCheck } from '@tabler/icons-react'
+import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { z } from 'zod'
 import { TextLink } from '../../components/links.tsx'
 import { useForm } from '../../schema-form/form.ts'
@@ -28,6 +28,8 @@ export function LabForm({ destinations }: { destinations: Destination[] }) {
     initial: { query: address.query ?? '' },
     submit: ({ query }) => go({ query, record: undefined }),
   })
+  const [isOpen, setOpen] = useState(false)
+  const advancedId = useId()
   // Going back in the browser restores the earlier query.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form is a new object on every render.
   useEffect(() => form.reset({ query: address.query ?? '' }), [address.query])
@@ -36,11 +38,11 @@ export function LabForm({ destinations }: { destinations: Destination[] }) {
   const typed = { query: form.values.query.trim() || undefined, record: undefined }
   const change = (people: Person[]) => void go({ ...addressOfPeople(people), ...typed })
   return (
-    <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--mr-surface)">
+    <Paper withBorder p="md" bg="var(--mr-surface)">
       <search aria-label={mayName ? texts.label : texts.ownLabel}>
-        <Stack gap="md">
+        <Stack gap="xs">
           <form {...form.form}>
-            <div className={classes.form} data-choice={destinations.length > 1 || undefined}>
+            <div className={classes.form}>
               <TextInput
                 className={classes.query}
                 label={texts.query}
@@ -63,24 +65,31 @@ export function LabForm({ destinations }: { destinations: Destination[] }) {
                   onChange={(id) => void go({ ...typed, destination: id ?? undefined })}
                 />
               ) : null}
-              <Button type="submit" className={classes.submit} loading={form.sending}>
-                {texts.search}
-              </Button>
               {mayName ? (
                 <div className={classes.people}>
                   <PeopleBox people={named} onChange={change} />
                 </div>
               ) : null}
+              <Group gap={4} wrap="nowrap" className={classes.submit}>
+                <Button type="submit" loading={form.sending}>
+                  {texts.search}
+                </Button>
+                {mayName ? (
+                  <Button
+                    variant="subtle"
+                    px="xs"
+                    aria-expanded={isOpen}
+                    aria-controls={advancedId}
+                    onClick={() => setOpen(!isOpen)}
+                  >
+                    {labTexts.advanced.label}
+                  </Button>
+                ) : null}
+              </Group>
             </div>
           </form>
-          {mayName ? <AdvancedPeople people={named} onChange={change} /> : null}
+          {isOpen ? <AdvancedPeople id={advancedId} people={named} onChange={change} /> : null}
           <SandboxNote destinationId={destination.id} />
-          <Group gap={6} wrap="nowrap" align="flex-start">
-            <IconShieldCheck size={16} color="var(--mr-accent)" aria-hidden="true" className={classes.sign} />
-            <Text size="sm" c="dimmed">
-              {mayName ? labTexts.audited : labTexts.auditedOwn}
-            </Text>
-          </Group>
           {named.length === 0 ? <UnlinkedNote /> : null}
         </Stack>
       </search>

@@ -2,6 +2,7 @@ import { Combobox, Pill, PillsInput, Text, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { type FailedQuery, QueryFailure } from '../../components/query-failure.tsx'
 import { useRememberName } from '../../service/names.ts'
 import { useApi } from '../../service/session.ts'
 import { labTexts } from '../../texts/lab.ts'
@@ -25,7 +26,7 @@ export function PeopleBox({ people, onChange }: Props) {
   const names = usePersonNames(people)
   const [typed, setTyped] = useState('')
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
-  const { options, isSearching } = usePeopleOptions(typed.trim(), people)
+  const { options, isSearching, found } = usePeopleOptions(typed.trim(), people)
   const isFull = people.length >= MAX_PEOPLE
   // Enter before the people arrive adds the first of them.
   const [isWaiting, setWaiting] = useState(false)
@@ -102,7 +103,9 @@ export function PeopleBox({ people, onChange }: Props) {
             </Combobox.Option>
           ))}
           {options.length === 0 ? (
-            <Combobox.Empty>{isSearching ? texts.searching : texts.none}</Combobox.Empty>
+            <Combobox.Empty>
+              {isSearching ? texts.searching : found.isError ? <QueryFailure query={found} /> : texts.none}
+            </Combobox.Empty>
           ) : null}
         </Combobox.Options>
       </Combobox.Dropdown>
@@ -150,7 +153,7 @@ type PersonOption = { id: string; name: string | null; isTyped: boolean }
 function usePeopleOptions(
   typed: string,
   chosen: readonly Person[],
-): { options: PersonOption[]; isSearching: boolean } {
+): { options: PersonOption[]; isSearching: boolean; found: FailedQuery & { isError: boolean } } {
   const api = useApi()
   const { destination } = useLab()
   const [text] = useDebouncedValue(typed, DEBOUNCE_MS)
@@ -161,6 +164,6 @@ function usePeopleOptions(
     .slice(0, MAX_OPTIONS)
     .map((person) => ({ ...person, isTyped: false }))
   if (isSearching || typed === '' || people.some(({ id }) => id === typed))
-    return { options: isSearching ? [] : people, isSearching }
-  return { options: [...people, { id: typed, name: null, isTyped: true }], isSearching }
+    return { options: isSearching ? [] : people, isSearching, found }
+  return { options: [...people, { id: typed, name: null, isTyped: true }], isSearching, found }
 }

@@ -3,16 +3,16 @@ import { Fragment, useState } from 'react'
 import { Principal } from '../../components/principal.tsx'
 import { labTexts } from '../../texts/lab.ts'
 import { tokensOf } from './explanation.ts'
-import { useLab } from './lab-context.ts'
 import type { Principals } from './types.ts'
 
 const texts = labTexts.proof
 /** About two lines. */
 const MAX_SHOWN = 5
 
+type Props = { principals: Principals; destinationId: string | null }
+
 /** “group People team, person Ann and 12 more” */
-export function PrincipalList({ principals }: { principals: Principals }) {
-  const { destination } = useLab()
+export function PrincipalList({ principals, destinationId }: Props) {
   const [isWhole, setWhole] = useState(false)
   const all = tokensOf(principals)
   const shown = isWhole ? all : all.slice(0, MAX_SHOWN)
@@ -22,7 +22,7 @@ export function PrincipalList({ principals }: { principals: Principals }) {
       {shown.map(({ token, name }, index) => (
         <Fragment key={token}>
           {index === 0 ? '' : index === shown.length - 1 && left === 0 ? ` ${texts.and} ` : ', '}
-          <Principal token={token} destinationId={destination.id} name={name} />
+          <Principal token={token} destinationId={destinationId} name={name} />
         </Fragment>
       ))}
       {left > 0 ? ` ${texts.and} ${texts.others(left)}` : ''}

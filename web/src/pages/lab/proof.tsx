@@ -17,7 +17,7 @@ import type { Explanation, Level, Person, Status, StoppedBy } from './types.ts'
 const texts = labTexts.proof
 
 type Props = {
-  recordIds: string[]
+  recordId: string
   person: Person
   name: string
   /** What the search decided; absent for a checked document. */
@@ -25,9 +25,9 @@ type Props = {
 }
 
 /** Why a person finds a document or not, in words: the deciding level, then the others. */
-export function Proof({ recordIds, person, name, searched }: Props) {
+export function Proof({ recordId, person, name, searched }: Props) {
   const { destination } = useLab()
-  const explanation = useQuery(explanationQuery(useApi(), destination.id, { recordIds, person }))
+  const explanation = useQuery(explanationQuery(useApi(), destination.id, { recordId, person }))
   if (searched?.status === 'hidden') return <Lead status="hidden">{texts.hidden}</Lead>
   if (explanation.error instanceof ApiError && explanation.error.code === 'not_found') {
     return (
@@ -42,11 +42,7 @@ export function Proof({ recordIds, person, name, searched }: Props) {
   return (
     <Stack gap="sm">
       {searched?.stoppedBy ? <Stopped level={searched.stoppedBy} /> : null}
-      {explanation.isError ? (
-        <QueryFailure query={explanation} />
-      ) : (
-        <Skeleton height={72} role="img" aria-label={texts.loading} />
-      )}
+      {explanation.isError ? <QueryFailure query={explanation} /> : <Skeleton height={72} />}
     </Stack>
   )
 }
@@ -88,7 +84,7 @@ function Levels({ explanation: { allowed, chain }, who, searched }: LevelsProps)
 
 /** “Stopped by the restriction of People team home: only group People team.” */
 function Stopped({ level: stop }: { level: StoppedBy | Level }) {
-  const { terms } = useLab()
+  const { destination, terms } = useLab()
   const { level, title, principals, rule, as_of: at } = stop
   const named = principals.users.length + principals.groups.length + principals.classes.length
   return (
@@ -96,7 +92,7 @@ function Stopped({ level: stop }: { level: StoppedBy | Level }) {
       {texts.stopped[level](terms)} <em className={classes.title}>{title ?? stop.id}</em>:{' '}
       {named > 0 ? (
         <>
-          {texts.only} <PrincipalList principals={principals} />
+          {texts.only} <PrincipalList principals={principals} destinationId={destination.id} />
         </>
       ) : rule === 'readable by no one' ? (
         texts.noOne
@@ -130,7 +126,8 @@ function PassedLevel({ level: passed, who }: { level: Level; who: Who }) {
       {texts.pass[level](terms)} <span className={classes.title}>{title}</span>{' '}
       {!satisfied ? (
         <>
-          {texts.alsoStops}: {texts.only} <PrincipalList principals={principals} />
+          {texts.alsoStops}: {texts.only}{' '}
+          <PrincipalList principals={principals} destinationId={destination.id} />
         </>
       ) : by ? (
         <>

@@ -5,7 +5,7 @@ type DocumentAddress = ConnectorType['document_addresses'][number]
 /** The record ids for a text: the text itself, or those of a document's address. */
 export function recordIdsIn(text: string, addresses: readonly DocumentAddress[]): string[] {
   const typed = text.trim()
-  if (!/^https?:\/\//i.test(typed)) return typed ? [typed] : []
+  if (!isAddress(typed)) return typed ? [typed] : []
   if (!URL.canParse(typed)) return []
   const { host, pathname, search } = new URL(typed)
   const location = `${host}${pathname}${search}`
@@ -14,6 +14,10 @@ export function recordIdsIn(text: string, addresses: readonly DocumentAddress[])
     if (groups) return [...new Set(templates.map((template) => expand(template, groups)))]
   }
   return []
+}
+
+export function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text.trim())
 }
 
 /** `$1/$2` with the groups of a match. */

@@ -10,6 +10,7 @@ import { useId, useState } from 'react'
 import { isOpenable } from '../../components/openable.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { labTexts } from '../../texts/lab.ts'
+import { useSpaceWords } from './comparison.ts'
 import { Excerpt } from './excerpt.tsx'
 import { useLab } from './lab-context.ts'
 import { Proof } from './proof.tsx'
@@ -71,7 +72,7 @@ export function ResultRow({ document, names, isChosen }: Props) {
       <div id={id} className={classes.proof}>
         {opened !== undefined && person && shown ? (
           <Proof
-            recordIds={[recordId]}
+            recordId={recordId}
             person={person}
             name={names[opened] ?? ''}
             searched={{ status: shown.status, stoppedBy: shown.stopped_by }}
@@ -130,9 +131,12 @@ function SourceLink({ url }: { url: string | null }) {
 
 function Facts({ document: { space_key: space, filetype, date_modified: at } }: Pick<Props, 'document'>) {
   const { terms } = useLab()
+  const wordsOfSpace = useSpaceWords()
   return (
     <Text size="sm" c="dimmed">
-      {[space, filetype ? filetypeWords(filetype, terms) : null].filter(Boolean).join(' · ')}
+      {[space ? wordsOfSpace(space) : null, filetype ? filetypeWords(filetype, terms) : null]
+        .filter(Boolean)
+        .join(' · ')}
       {at ? (
         <>
           {space || filetype ? ' · ' : ''}

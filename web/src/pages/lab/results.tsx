@@ -36,11 +36,13 @@ export function Results() {
   return (
     <section aria-labelledby={id} aria-busy={comparison.isPending}>
       <Stack gap="md">
-        <Title order={2} id={id} className={classes.heading}>
-          {texts.heading}
-        </Title>
+        <Group justify="space-between" gap="sm">
+          <Title order={2} id={id}>
+            {texts.heading}
+          </Title>
+          {comparison.isError && !first ? null : <Facets results={first} />}
+        </Group>
         <HiddenScopes hidden={first?.hidden ?? []} />
-        <Facets results={first} />
         {comparison.isError && !first ? (
           <QueryFailure query={comparison} />
         ) : !first ? (

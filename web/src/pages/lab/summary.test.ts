@@ -2,28 +2,38 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findsSummary } from './summary.ts'
 
-const counts = (found: number[], differ: number, isWhole = true) => ({
-  people: found.map((each) => ({
-    found: each,
-    found_relation: isWhole ? ('eq' as const) : ('lte' as const),
-  })),
-  differ,
-  differ_relation: isWhole ? ('eq' as const) : ('gte' as const),
-})
+type Counts = { found?: number[]; only: number[]; differ: number; everyone: number; isWhole?: boolean }
 
-test('it says how many documents each person finds and how many differ', () => {
-  const people = [{ user: 't' }, { user: 'a' }]
-  const names = ['Tom', 'Ann']
-  assert.equal(findsSummary(counts([12, 9], 3), people, names), 'Tom finds 12, Ann finds 9; 3 differ')
-  assert.equal(findsSummary(counts([2, 1], 1), people, names), 'Tom finds 2, Ann finds 1; 1 differs')
-  assert.equal(findsSummary(counts([2, 2], 0), people, names), 'Tom finds 2, Ann finds 2; no difference')
+const summary = ({ found = [], only, differ, everyone, isWhole = true }: Counts, names: string[]) =>
+  findsSummary(
+    {
+      people: only.map((alone, at) => ({
+        found: found[at] ?? 0,
+        found_relation: isWhole ? ('eq' as const) : ('lte' as const),
+        only: alone,
+      })),
+      ...{ differ, everyone, differ_relation: isWhole ? ('eq' as const) : ('gte' as const) },
+    },
+    names.map((user) => (user === 'You' ? {} : { user })),
+    names,
+  )
+
+test('it counts every document once: of one person, of some, of all', () => {
+  const two = { only: [3, 0], differ: 3, everyone: 9 }
+  assert.equal(summary(two, ['Tom', 'Ann']), 'Only Tom finds 3, only Ann 0, both 9.')
   assert.equal(
-    findsSummary(counts([1200, 900], 300, false), people, names),
-    'Tom finds about 1,200, Ann finds about 900; at least 300 differ',
+    summary({ ...two, isWhole: false }, ['Tom', 'Ann']),
+    'Only Tom finds at least 3, only Ann at least 0, both at least 9.',
+  )
+  assert.equal(
+    summary({ only: [1, 2, 0], differ: 7, everyone: 5 }, ['Tom', 'Ann', 'Bea']),
+    'Only Tom finds 1, only Ann 2, only Bea 0, two of them 4, all three 5.',
   )
 })
 
 test('it needs no comparison for one person', () => {
-  assert.equal(findsSummary(counts([1], 0), [{ user: 't' }], ['Tom']), 'Tom finds 1 document')
-  assert.equal(findsSummary(counts([4], 0), [{}], ['You']), 'You find 4 documents')
+  const one = { only: [0], differ: 0, everyone: 1 }
+  assert.equal(summary({ ...one, found: [1] }, ['Tom']), 'Tom finds 1 document')
+  assert.equal(summary({ ...one, found: [4] }, ['You']), 'You find 4 documents')
+  assert.equal(summary({ ...one, found: [1200], isWhole: false }, ['Tom']), 'Tom finds about 1,200')
 })

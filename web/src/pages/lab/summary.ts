@@ -6,34 +6,30 @@ import type { Comparison, Person } from './types.ts'
 
 const texts = labTexts.results
 
-type Counts = Pick<Comparison, 'differ' | 'differ_relation'> & {
-  people: Pick<Comparison['people'][number], 'found' | 'found_relation'>[]
+type Counts = Pick<Comparison, 'differ' | 'differ_relation' | 'everyone'> & {
+  people: Pick<Comparison['people'][number], 'found' | 'found_relation' | 'only'>[]
 }
 
-/** “Tom finds 12, Ann finds 9; 3 differ” */
+/** “Only Tom finds 2, only Ann 1, both 12.” Every document counts once. */
 export function findsSummary(
-  { people: results, differ, differ_relation: relation }: Counts,
+  { people: results, differ, differ_relation: relation, everyone }: Counts,
   people: readonly Person[],
   names: readonly string[],
 ): string {
   const [first] = results
   const [only] = people
   if (people.length === 1 && first && only) {
-    const found = isEstimate(first) ? texts.about(first.found) : counted(first.found, 'document')
+    const found = first.found_relation === 'lte' ? texts.about(first.found) : counted(first.found, 'document')
     return isSelf(only) ? texts.selfFinds(found) : texts.finds(names[0] ?? '', found)
   }
-  const finds = results.map((result, index) => {
-    const found = isEstimate(result) ? texts.about(result.found) : count(result.found)
-    return texts.finds(names[index] ?? '', found)
-  })
-  return `${finds.join(', ')}; ${relation === 'gte' ? texts.atLeastDiffer(differ) : differenceOf(differ)}`
-}
-
-function isEstimate({ found_relation: relation }: Counts['people'][number]): boolean {
-  return relation === 'lte'
-}
-
-function differenceOf(differ: number): string {
-  if (differ === 0) return texts.same
-  return differ === 1 ? texts.oneDiffers : texts.differ(differ)
+  const number = relation === 'gte' ? texts.atLeast : count
+  const some = results.reduce((rest, each) => rest - each.only, differ)
+  const parts = [
+    ...results.map((each, index) =>
+      (index === 0 ? texts.onlyFinds : texts.only)(names[index] ?? '', number(each.only)),
+    ),
+    ...(people.length > 2 ? [texts.two(number(some))] : []),
+    (people.length > 2 ? texts.three : texts.both)(number(everyone)),
+  ]
+  return `${parts.join(', ')}.`
 }

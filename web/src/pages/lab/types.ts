@@ -26,7 +26,7 @@ export type Level = Explanation['chain'][number]
 export type ReadersResponse = ResponseOf<'GET /api/v1/destinations/{id}/readers'>
 export type NativeQuery = ResponseOf<'POST /api/v1/destinations/{id}/native-query'>
 
-export const paneTabs = ['chunk', 'document', 'access', 'json', 'copy'] as const
+export const paneTabs = ['text', 'access', 'copy'] as const
 export type PaneTab = (typeof paneTabs)[number]
 export type PaneProps = { document: ComparedDocument; names: string[] }
 

@@ -3,11 +3,16 @@ import { LOCALE } from '../../texts/language.ts'
 import { capitalized, type Terms } from '../../texts/nouns.ts'
 import type { FacetName } from './types.ts'
 
-/** A value of a facet in words; names of authors come from the source. */
+/** A value of a facet in words; names of authors and spaces come from the source. */
 export function valueWords(facet: FacetName, value: string, terms: Terms): string {
   if (facet === 'filetype') return filetypeWords(value, terms)
   if (facet === 'modified') return monthWords(value)
   return value
+}
+
+/** Zebras (ZEB) */
+export function spaceWords(key: string, name: string | undefined): string {
+  return name && name !== key ? `${name} (${key})` : key
 }
 
 /** `text/html` is what the source calls a document. */

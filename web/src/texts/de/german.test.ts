@@ -7,26 +7,35 @@ const ENGLISH = join(import.meta.dirname, '..')
 /** The same in all languages. */
 const NEUTRAL = ['locale.ts', 'times.ts']
 /** English on the German page until they are translated. */
-const MISSING = ['connect.ts', 'connectors.ts', 'documents.ts', 'home.ts', 'lab.ts', 'sandbox.ts', 'try.ts']
+const MISSING = ['connect.ts', 'connectors.ts', 'home.ts', 'sandbox.ts', 'try.ts']
 /** Words that both languages write alike, and names. */
 const ALIKE = [
   'Administrator',
+  'CSV',
   'Claim',
   'Claude',
   'Cursor',
   'Details',
+  'Excel',
+  'JSON',
   'Link',
+  'Markdown',
   'Name',
   'Organisation',
+  'PDF',
   'Person',
+  'PowerPoint',
   'Python',
   'Start',
   'Status',
   'System',
+  'Text',
   'Token',
   'TypeScript',
   'VS Code',
   'Webhooks',
+  'Word',
+  'cURL',
   'curl',
   'https://hooks.example.com/millrace',
   'English',

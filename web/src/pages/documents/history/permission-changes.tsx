@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { Principal } from '../../../components/principal.tsx'
 import { documentTexts } from '../../../texts/documents.ts'
+import { labTexts } from '../../../texts/lab.ts'
 import type { Terms } from '../../../texts/nouns.ts'
 import type { PermissionChange } from '../types.ts'
 import classes from './changes.module.css'
@@ -17,7 +18,7 @@ export function PermissionChanges({ changes, destinationId, terms }: Props) {
       {changes.map(({ level, id, title, added, removed, restriction }) => (
         <li key={`${level} ${id}`}>
           <Text span c="dimmed">
-            {readers.names[level](terms)}
+            {labTexts.proof.pass[level](terms)}
           </Text>{' '}
           <Text span fw={600}>
             {title ?? id}

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Tabs, Text } from '@mantine/core'
+import { Select, Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { QueryFailure } from '../../../components/query-failure.tsx'
@@ -12,7 +12,6 @@ import { filtersOf } from '../filters.ts'
 import { useLab } from '../lab-context.ts'
 import { asPerson } from '../person.ts'
 import type { NativeQuery } from '../types.ts'
-import { PersonSelect } from './person-select.tsx'
 import { nativeSnippet, searchSnippets } from './snippets.ts'
 
 const texts = labTexts.copy
@@ -36,13 +35,17 @@ export function CopyTab({ names }: { names: string[] }) {
   const nativeCode = native.data ? nativeSnippet(native.data) : null
   return (
     <Stack gap="sm">
-      <PersonSelect
-        label={texts.as}
-        names={names}
-        among={people.map((_, index) => index)}
-        value={chosen}
-        onChange={setChosen}
-      />
+      {people.length > 1 ? (
+        <Select
+          label={texts.as}
+          size="xs"
+          allowDeselect={false}
+          data={people.map((_, index) => ({ value: String(index), label: names[index] ?? '' }))}
+          value={String(chosen)}
+          onChange={(next) => setChosen(Number(next ?? 0))}
+          comboboxProps={{ withinPortal: false }}
+        />
+      ) : null}
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List aria-label={texts.label} mb="sm">
           {languages.map((language) => (

@@ -2,19 +2,16 @@ import { ActionIcon, Drawer, Group, Paper, Tabs, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'
 import { useId } from 'react'
-import { Snippet } from '../../../components/snippet.tsx'
 import { labTexts } from '../../../texts/lab.ts'
 import { shellTexts } from '../../../texts/shell.ts'
 import { useLab } from '../lab-context.ts'
+import { Readers } from '../readers.tsx'
 import { resultId } from '../result-id.ts'
 import { titleId } from '../result-row.tsx'
 import { type PaneProps, type PaneTab, paneTabs } from '../types.ts'
-import { AccessTab } from './access-tab.tsx'
-import { ChunkTab } from './chunk-tab.tsx'
 import { CopyTab } from './copy-tab.tsx'
-import { DocumentTab } from './document-tab.tsx'
 import classes from './pane.module.css'
-import { prettyJson } from './snippets.ts'
+import { TextTab } from './text-tab.tsx'
 
 const texts = labTexts.pane
 
@@ -63,10 +60,10 @@ export function ResultPane({ document, names }: PaneProps) {
 }
 
 function PaneTabs({ document, names }: PaneProps) {
-  const { address, mayName, go } = useLab()
+  const { address, destination, terms, mayName, go } = useLab()
   // Only administrators may see who else can read a document.
   const tabs = paneTabs.filter((tab) => tab !== 'access' || mayName)
-  const tab = tabs.find((each) => each === address.tab) ?? 'chunk'
+  const tab = tabs.find((each) => each === address.tab) ?? 'text'
   return (
     <Tabs
       value={tab}
@@ -81,20 +78,14 @@ function PaneTabs({ document, names }: PaneProps) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Tabs.Panel value="chunk">
-        <ChunkTab document={document} />
-      </Tabs.Panel>
-      <Tabs.Panel value="document">
-        <DocumentTab document={document} names={names} />
+      <Tabs.Panel value="text">
+        <TextTab document={document} />
       </Tabs.Panel>
       {mayName ? (
         <Tabs.Panel value="access">
-          <AccessTab document={document} />
+          <Readers recordId={document.record_id} destinationId={destination.id} terms={terms} />
         </Tabs.Panel>
       ) : null}
-      <Tabs.Panel value="json">
-        <Snippet code={prettyJson(document)} what={labTexts.json.what} />
-      </Tabs.Panel>
       <Tabs.Panel value="copy">
         <CopyTab names={names} />
       </Tabs.Panel>

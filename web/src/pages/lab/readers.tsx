@@ -1,36 +1,40 @@
-import { Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Principal } from '../../../components/principal.tsx'
-import { classWords, principalOf } from '../../../components/principal-token.ts'
-import { QueryFailure } from '../../../components/query-failure.tsx'
-import { RelativeTime } from '../../../components/relative-time.tsx'
-import { useApi } from '../../../service/session.ts'
-import { labTexts } from '../../../texts/lab.ts'
-import { useLab } from '../lab-context.ts'
-import { PrincipalList } from '../principal-list.tsx'
-import type { ComparedDocument, ReadersResponse } from '../types.ts'
-import classes from './pane.module.css'
+import { Loaded } from '../../components/loaded.tsx'
+import { Principal } from '../../components/principal.tsx'
+import { classWords, principalOf } from '../../components/principal-token.ts'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useApi } from '../../service/session.ts'
+import { labTexts } from '../../texts/lab.ts'
+import type { Terms } from '../../texts/nouns.ts'
+import { PrincipalList } from './principal-list.tsx'
+import classes from './readers.module.css'
+import type { ReadersResponse } from './types.ts'
 
 const texts = labTexts.access
 /** Above this, a field narrows the list. */
 const MANY = 10
 
-/** Who can read the document, with the path that lets each person and group in. */
-export function AccessTab({ document: { record_id: recordId } }: { document: ComparedDocument }) {
-  const { destination } = useLab()
+type Props = { recordId: string; destinationId: string; terms: Terms }
+
+/** Who can read a document, with the path that lets each person and group in. */
+export function Readers({ recordId, ...of }: Props) {
   const readers = useQuery({
-    ...useApi().query<ReadersResponse>(`/destinations/${destination.id}/readers`, { record_id: recordId }),
+    ...useApi().query<ReadersResponse>(`/destinations/${of.destinationId}/readers`, { record_id: recordId }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-  if (readers.isError) return <QueryFailure query={readers} />
-  if (!readers.data) return <Skeleton height={160} role="img" aria-label={texts.loading} />
-  return <ReaderList readers={readers.data} />
+  return (
+    <Loaded query={readers} size={160}>
+      {(found) => <ReaderList readers={found} {...of} />}
+    </Loaded>
+  )
 }
 
-function ReaderList({ readers }: { readers: ReadersResponse }) {
-  const { destination, terms } = useLab()
+type ListProps = Omit<Props, 'recordId'> & { readers: ReadersResponse }
+
+function ReaderList({ readers, destinationId, terms }: ListProps) {
   const [typed, setTyped] = useState('')
   const { everyone, total_people: total, complete, reason } = readers
   const matches = ({ id, name }: { id: string; name: string | null }) =>
@@ -39,7 +43,7 @@ function ReaderList({ readers }: { readers: ReadersResponse }) {
   const people = readers.people.filter(matches)
   const isEmpty = !everyone && readers.groups.length === 0 && readers.people.length === 0
   const wordsOf = ({ level, title, id }: ReadersResponse['groups'][number]['through'][number]) =>
-    `${labTexts.proof.pass[level](terms).toLowerCase()} ${title ?? id ?? ''}`.trim()
+    texts.level(labTexts.proof.pass[level](terms), title ?? id ?? '').trim()
   return (
     <Stack gap="sm">
       <Title order={3}>{texts.title}</Title>
@@ -59,7 +63,7 @@ function ReaderList({ readers }: { readers: ReadersResponse }) {
             {readers.levels.map((level) => (
               <li key={wordsOf(level)}>
                 {labTexts.proof.pass[level.level](terms)} <strong>{level.title ?? level.id}</strong>:{' '}
-                <PrincipalList principals={level.principals} />
+                <PrincipalList principals={level.principals} destinationId={destinationId} />
               </li>
             ))}
           </ol>
@@ -77,7 +81,7 @@ function ReaderList({ readers }: { readers: ReadersResponse }) {
       <Named title={texts.groups(readers.groups.length)} isShown={readers.groups.length > 0}>
         {groups.map(({ id, name, through }) => (
           <li key={id}>
-            <Principal token={`group:${id}`} destinationId={destination.id} name={name} bare />{' '}
+            <Principal token={`group:${id}`} destinationId={destinationId} name={name} bare />{' '}
             <Text span size="sm" c="dimmed">
               {texts.named} {through.map(wordsOf).join(', ')}
             </Text>
@@ -94,13 +98,13 @@ function ReaderList({ readers }: { readers: ReadersResponse }) {
       >
         {people.map(({ id, name, through }) => (
           <li key={id}>
-            <Principal token={`user:${id}`} destinationId={destination.id} name={name} bare />{' '}
+            <Principal token={`user:${id}`} destinationId={destinationId} name={name} bare />{' '}
             <Text span size="sm" c="dimmed">
               {texts.through}{' '}
               {through.map((path, index) => (
                 <span key={`${path.level} ${path.id}`}>
                   {index > 0 ? ', ' : ''}
-                  <Principal token={path.by} destinationId={destination.id} name={path.by_name} plain />{' '}
+                  <Principal token={path.by} destinationId={destinationId} name={path.by_name} plain />{' '}
                   {texts.of} {wordsOf(path)}
                 </span>
               ))}
