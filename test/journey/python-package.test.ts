@@ -115,7 +115,7 @@ describe('the Python package', () => {
         job: ['COMPLETED', 0],
         unreachable: 0,
       })
-      const counts = { search: 3, final: 1, run: 1, moved: 1, proxy: 1, silent: 1 }
+      const counts = { search: 3, final: 1, run: 1, moved: 1, proxy: 1, running: 3, silent: 1 }
       assert.deepEqual(Object.fromEntries(busy.counts), counts)
     })
 
@@ -209,7 +209,7 @@ type BusyServer = { url: string; counts: Map<string, number>; stop(): Promise<vo
 async function startBusyServer(): Promise<BusyServer> {
   const counts = new Map<string, number>()
   const server = createServer((request, response) => {
-    const [, kind = ''] = /(search|final|run|moved|proxy|silent)$/.exec(request.url ?? '') ?? []
+    const [, kind = ''] = /(search|final|run|moved|proxy|running|silent)$/.exec(request.url ?? '') ?? []
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
     answer(response, kind, count)
@@ -233,5 +233,6 @@ function answer(response: ServerResponse, kind: string, count: number): void {
   else if (kind === 'final') json(503, unavailable)
   else if (kind === 'run') json(503, { detail: 'later' })
   else if (kind === 'moved') json(302, {}, { location: '/api/v1/jobs/other' })
+  else if (kind === 'running') json(200, { status: 'IN_PROGRESS' })
   else if (kind === 'proxy') response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>')
 }

@@ -155,10 +155,6 @@ def run_and_wait() -> None:
         assert millrace.workflows.get(workflow["id"]) == workflow
         started = millrace.workflows.run(workflow["id"])
         progress: list[float] = []
-        try:
-            millrace.wait_for_job(started["id"], timeout=0)
-        except JobTimeoutError as error:
-            assert error.job["id"] == started["id"] and isinstance(error, TimeoutError)
         job = millrace.wait_for_job(
             started["id"], timeout=60, poll_seconds=0.2, on_progress=lambda job: progress.append(job["found"])
         )
@@ -183,6 +179,11 @@ def retry_and_time_out() -> None:
     failure(lambda: millrace.workflows.run("busy"), ServiceError)
     failure(lambda: millrace.jobs.get("moved"), MillraceError)
     failure(lambda: millrace.jobs.get("proxy"), MillraceError)
+    started = time.monotonic()
+    waited = failure(lambda: millrace.wait_for_job("running", timeout=0.3, poll_seconds=0.2), JobTimeoutError)
+    assert 0.3 <= time.monotonic() - started < 2
+    assert isinstance(waited, TimeoutError) and "job running has not ended after 0.3 s" in str(waited)
+    assert isinstance(waited, JobTimeoutError) and waited.job["status"] == "IN_PROGRESS"
     hasty = Millrace(busy, personal_token="t", retry=no_retry, timeout=0.3)
     seen["unreachable"] = failure(lambda: hasty.jobs.get("silent"), UnreachableError).status
 

@@ -320,6 +320,7 @@ class AsyncJobs:
                 return job
             if on_progress:
                 on_progress(job)
-            if end is not None and monotonic() + poll_seconds > end:
+            left = poll_seconds if end is None else end - monotonic()
+            if left <= 0:
                 raise JobTimeoutError(f"job {job_id} has not ended after {timeout} s", job)
-            await sleep(poll_seconds)
+            await sleep(min(poll_seconds, left))
