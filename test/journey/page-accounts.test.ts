@@ -175,7 +175,10 @@ describe('accounts on the page', () => {
     Members: 'administrator',
     'Audit log': 'administrator',
     Rename: 'administrator',
+    'Run workflow Nightly': 'operator',
+    'Settings: Members': 'administrator',
   }
+  const COMMANDS = ['New source', 'New workflow', 'Run workflow Nightly', 'Settings: Members']
   const people = new Map<Role, Page>()
   for (const role of ROLES) {
     step(`it offers a ${role} only what the role may do`, async () => {
@@ -201,6 +204,11 @@ describe('accounts on the page', () => {
         await browser.audit(theirs)
         for (const name of names) found[name] = await isOffered(theirs, name)
       }
+      await theirs.keyboard.press('Control+k')
+      const options = theirs.getByRole('dialog', { name: 'Go to or do' }).getByRole('option')
+      await options.filter({ hasText: /^Nightly/ }).waitFor()
+      const commands = await options.allInnerTexts()
+      for (const name of COMMANDS) found[name] = commands.some((each) => each.startsWith(name))
       const may = Object.entries(offered).map(([name, needed]) => [
         name,
         ROLES.indexOf(role) >= ROLES.indexOf(needed),

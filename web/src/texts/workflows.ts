@@ -1,3 +1,4 @@
+import type { Choice } from '../pages/workflows/schedule/schedules.ts'
 import { count } from './locale.ts'
 import { counted, plural } from './nouns.ts'
 import { stateTexts } from './states.ts'
@@ -154,6 +155,9 @@ export const workflowsTexts = {
   schedule: {
     label: 'Schedule',
     help: 'Runs of one workflow never overlap.',
+    /** Schedules and crons in words, in other languages than English. */
+    phrases: {} as Record<string, string>,
+    said: (_: Choice): string | undefined => undefined,
     modes: { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly', cron: 'Cron expression' },
     time: 'Time of day',
     days: 'Days',

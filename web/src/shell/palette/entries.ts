@@ -78,7 +78,10 @@ function useActions({ id: workspaceId, role }: Workspace): PaletteEntry[] {
   const run = useRun()
   const mayRun = may(role, 'operator')
   const { data: workflows = [] } = useAllWorkflows(mayRun)
-  const runnable = workflows.filter(({ status, sources }) => status === 'active' && sources.length > 0)
+  // The list can be in the cache for others.
+  const runnable = workflows.filter(
+    ({ status, sources }) => mayRun && status === 'active' && sources.length > 0,
+  )
   const kinds = may(role, 'developer') ? (['source', 'destination'] as const) : []
   const action = (label: string, open: () => unknown): PaletteEntry => ({
     id: label,

@@ -27,6 +27,18 @@ function enrichments(word: (provider: string, kind: string) => string): Record<s
   return { ...Object.fromEntries(named), twopass_table2html: enrichmentTitles.table2html }
 }
 
+const weekdays = ['Sonntag', 'Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag']
+const phrases: Record<string, string> = {
+  'every 15 minutes': 'Alle 15 Minuten',
+  'every hour': 'Jede Stunde',
+  'every 2 hours': 'Alle 2 Stunden',
+  'every 4 hours': 'Alle 4 Stunden',
+  'every 6 hours': 'Alle 6 Stunden',
+  'every 8 hours': 'Alle 8 Stunden',
+  'every 10 hours': 'Alle 10 Stunden',
+  'every 12 hours': 'Alle 12 Stunden',
+}
+
 export const workflowsTexts: typeof english = {
   title: 'Abläufe',
   description: 'Ein Ablauf kopiert Dokumente aus einer Quelle in ein Ziel, auf Wunsch oder nach Zeitplan.',
@@ -160,10 +172,27 @@ export const workflowsTexts: typeof english = {
   schedule: {
     label: 'Zeitplan',
     help: 'Läufe eines Ablaufs überschneiden sich nie.',
+    phrases,
+    said: (choice) => {
+      switch (choice.mode) {
+        case 'interval':
+          return phrases[choice.phrase]
+        case 'daily':
+          return `Täglich um ${choice.time} Uhr`
+        case 'weekly':
+          return `${choice.days.map((day) => weekdays[day]).join(', ')} um ${choice.time} Uhr`
+        case 'monthly':
+          return `Monatlich am ${choice.day}. um ${choice.time} Uhr`
+        case 'cron':
+          return `Cron ${choice.cron}`
+        default:
+          return undefined
+      }
+    },
     modes: { daily: 'Täglich', weekly: 'Wöchentlich', monthly: 'Monatlich', cron: 'Cron-Ausdruck' },
     time: 'Uhrzeit',
     days: 'Tage',
-    weekdays: ['Sonntag', 'Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag'],
+    weekdays,
     day: 'Tag des Monats',
     zone: 'Zeitzone',
     cron: 'Cron-Ausdruck',

@@ -17,7 +17,7 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import type { Workflow } from '../../../service/types.ts'
 import { useRestoredFocus } from '../../../shell/restored-focus.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { sentence } from '../../jobs/error-advice.ts'
+import { sentence, warningWords } from '../../jobs/error-advice.ts'
 import { useDraft } from '../draft/use-draft.ts'
 import { Preview } from '../preview/preview.tsx'
 import { type Draft, type View, views } from '../types.ts'
@@ -185,7 +185,7 @@ function Warnings({ workflow }: { workflow: Workflow | undefined }) {
     <WarningAlert title={texts.warnings}>
       {workflow.warnings.map(({ code, message }) => (
         <Text key={code} size="sm">
-          {sentence(message)}
+          {sentence(warningWords(code, message))}
         </Text>
       ))}
     </WarningAlert>

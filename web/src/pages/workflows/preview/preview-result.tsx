@@ -5,6 +5,7 @@ import { DocumentLink } from '../../../components/document-link.tsx'
 import { isOpenable } from '../../../components/openable.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useSourceTerms } from '../../connectors/source-terms.ts'
+import { sentence, warningWords } from '../../jobs/error-advice.ts'
 import { NodeResults } from './node-results.tsx'
 import { Original } from './original.tsx'
 import classes from './preview-result.module.css'
@@ -85,7 +86,7 @@ export function PreviewResult({ documents, names, sourceId, workflow, level = 2 
             >
               {document.warnings.map(({ code, message }) => (
                 <Text key={code} size="sm">
-                  {message}
+                  {sentence(warningWords(code, message))}
                 </Text>
               ))}
             </Alert>

@@ -55,7 +55,10 @@ export function ScheduleField({ value, disabled = false, error, zoneError, onCha
         description={texts.help}
         data={[
           { value: 'never', label: workflowsTexts.form.never },
-          ...intervals.map((phrase) => ({ value: phrase, label: capitalized(phrase) })),
+          ...intervals.map((phrase) => ({
+            value: phrase,
+            label: texts.phrases[phrase] ?? capitalized(phrase),
+          })),
           ...timedModes.map((mode) => ({ value: mode, label: texts.modes[mode] })),
         ]}
         value={typesCron ? 'cron' : choice.mode === 'interval' ? choice.phrase : choice.mode}

@@ -1,5 +1,6 @@
 import { toString as inWords } from 'cronstrue'
 import { LOCALE } from '../../../texts/language.ts'
+import { workflowsTexts } from '../../../texts/workflows.ts'
 
 /** As in src/workflows/schedule.ts. */
 const crons: Record<string, string> = {
@@ -70,6 +71,9 @@ export function scheduleFrom(choice: Choice): string | null {
 
 /** "Every 15 minutes", "At 06:30, only on Monday (Europe/Berlin)". */
 export function scheduleText(cron: string, timezone: string): string {
+  const choice = choiceOf(scheduleOf(cron))
+  const said = workflowsTexts.schedule.said(choice)
+  if (said) return choice.mode === 'interval' ? said : `${said} (${timezone})`
   try {
     const words = inWords(cron, { use24HourTimeFormat: true, verbose: false })
     return /^Every \d* ?(minutes|hours?)$/.test(words) ? words : `${words} (${timezone})`
