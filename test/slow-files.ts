@@ -65,7 +65,6 @@ export const SLOW_FILES = [
   'test/journey/ingest-killed.test.ts',
   'test/journey/page-runs.test.ts',
   'test/journey/hostile-pages.test.ts',
-  'test/journey/page-sample.test.ts',
   'test/journey/page-overlays.test.ts',
   'test/oracle/shown-words.world.test.ts',
   'test/journey/embedded-files.test.ts',

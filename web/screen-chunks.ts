@@ -12,7 +12,6 @@ const groups = [
     test: /\/web\/src\/(shell\/(shell|workspace)|pages\/(home\/home-page|connectors\/queries)|texts\/sandbox)\.tsx?$|\/IconPlayerPlay\./,
     priority: 3,
   },
-  { name: 'first-steps', test: /\/web\/src\/pages\/home\/(first-steps|sandbox-panel)\.tsx$/, priority: 2 },
   { name: 'sign-in', test: /\/web\/src\/pages\/sign-in\/sign-in-page\.tsx$/, priority: 2 },
   { name: 'shared', minShareCount: 5, priority: 1 },
   { name: 'runs', test: /\/web\/src\/pages\/jobs\/(job|jobs)-page\.tsx$/, priority: 0 },

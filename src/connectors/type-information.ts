@@ -7,6 +7,7 @@ export type TypeInformation = {
   kind: 'source' | 'destination'
   title: string
   about: string
+  systems: string[]
   icon: string
   docs: string
   terms: Terms
@@ -39,6 +40,7 @@ function inEnglish(type: SourceType | DestinationType): TypeInformation {
   return {
     type: type.type,
     ...{ kind, title, about, icon, docs, terms, aliases },
+    systems: systemsOf(type),
     field_aliases: type.fieldAliases,
     location_fields: type.locationFields,
     sign_in_modes: (type.signInModes ?? []).map(toMode),
@@ -48,6 +50,11 @@ function inEnglish(type: SourceType | DestinationType): TypeInformation {
     sample: type.kind === 'source' && type.sample !== undefined,
     schema: jsonSchema(type),
   }
+}
+
+/** The products that a type connects to. */
+export function systemsOf({ systems, title }: SourceType | DestinationType): string[] {
+  return [...(systems ?? [title])]
 }
 
 function toMode({ usualFor, ...mode }: SignInMode): SignInModeInformation {

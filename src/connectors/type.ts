@@ -53,6 +53,8 @@ type ConnectorType = {
   title: string
   /** One sentence for the tile that offers the type. */
   about: string
+  /** The products that it connects to, if the title does not name them. */
+  systems?: readonly string[]
   /** A name of the page's icon set; the page falls back to a generic icon. */
   icon: string
   /** YAML of the settings in a job file, for help texts. */

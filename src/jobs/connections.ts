@@ -1,7 +1,8 @@
 import type { Compute } from '../compute.ts'
+import { type Config, secretFields } from '../connectors/describe.ts'
 import type { Destination } from '../connectors/destination.ts'
 import type { Source } from '../connectors/source.ts'
-import type { Context } from '../connectors/type.ts'
+import type { Context, DestinationType, SourceType } from '../connectors/type.ts'
 import { withOpen } from '../connectors/with-open.ts'
 import { AppError } from '../errors.ts'
 import { hideAll, type Release } from '../log/redaction.ts'
@@ -12,13 +13,21 @@ import type { Resources } from './resources.ts'
 
 type SourceOptions = Pick<Context, 'maxWaitMs' | 'share'>
 
+type Unstored<Type> = { type: Type; config: Config; workspaceId: string }
+
 /** Opens stored connectors; no other code decrypts their secrets. */
 export interface Connections {
   openSource(id: string, options?: SourceOptions): Promise<Source>
   openDestination(id: string): Promise<Destination>
 }
 
-export function connections(resources: Resources): Connections {
+/** Opens connectors with settings that are not stored, too. */
+export interface AnyConnections extends Connections {
+  openUnstoredSource(unstored: Unstored<SourceType>, options?: SourceOptions): Promise<Source>
+  openUnstoredDestination(unstored: Unstored<DestinationType>): Promise<Destination>
+}
+
+export function connections(resources: Resources): AnyConnections {
   const { db, egress, registry, log, runners } = resources
   const sharedPace = databasePace(db)
   const computeFor =
@@ -32,6 +41,14 @@ export function connections(resources: Resources): Connections {
     const { secrets, release } = openSecrets(resources, row)
     // The config was validated when it was stored; the registry types it as `never`.
     return { row, config: { ...row.config, ...secrets } as never, release }
+  }
+
+  function hideSecrets(type: SourceType | DestinationType, config: Config): Release {
+    const secrets = secretFields(type).map((field) => config[field])
+    return hideAll(
+      resources.hide,
+      secrets.filter((secret) => typeof secret === 'string'),
+    )
   }
 
   return {
@@ -54,6 +71,15 @@ export function connections(resources: Resources): Connections {
       return openUntilClosed(release, () =>
         requireType(registry.destination(row.type), row).open(config, context),
       )
+    },
+    openUnstoredSource({ type, config, workspaceId }, options) {
+      const compute = computeFor(workspaceId)
+      const context = { egress: egress.forWorkspace(workspaceId), log, sharedPace, compute, ...options }
+      return openUntilClosed(hideSecrets(type, config), () => type.open(config as never, context))
+    },
+    openUnstoredDestination({ type, config, workspaceId }) {
+      const context = { egress: egress.forWorkspace(workspaceId), log }
+      return openUntilClosed(hideSecrets(type, config), () => type.open(config as never, context))
     },
   }
 }

@@ -21,6 +21,8 @@ type Preview = { documents: { record_id: string }[] }
 
 /** Changing routes that record themselves, with the action of their entry. */
 const RECORDED: Record<string, string> = {
+  'POST /sources/connect': 'create_source, check_source',
+  'POST /destinations/connect': 'create_destination, check_destination, create_index',
   'POST /samples': 'make_sample',
   'POST /samples/try': 'try_sample',
   'POST /sandbox': 'make_sandbox',

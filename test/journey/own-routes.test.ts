@@ -216,6 +216,46 @@ describe('routes beyond the platform API', () => {
     assertRefused(await options({ type: 'wiki', config: { ...config, url: 'https://10.0.0.1' } }), 422)
   })
 
+  test('it stores a connector only if its test succeeds', async () => {
+    type Connected = {
+      check: { status: string; steps: { name: string; status: string }[] }
+      connector: { id: string; name: string; config: Record<string, unknown> } | null
+      missing_index: { name: string; exists: boolean } | null
+    }
+    const connect = (kind: string, body: object) =>
+      world.api.post<Connected>(`/${kind}s/connect`, {
+        type: kind === 'source' ? 'wiki' : 'searchindex',
+        ...body,
+      })
+    const names = async (kind: string) =>
+      okBody(await world.api.get<{ name: string }[]>(`/${kind}s`)).map(({ name }) => name)
+    const config = wikiConfig(world)
+    const failed = okBody(await connect('source', { name: 'Tried', config: { ...config, token: 'wrong' } }))
+    assert.deepEqual([failed.check.status, failed.connector], ['FAILURE', null])
+    assert.ok(failed.check.steps.some(({ status }) => status === 'failed'))
+    assert.equal((await names('source')).includes('Tried'), false)
+    assertRefused(await connect('source', { name: 'wiki', config }), 409, /exists already/)
+    assertRefused(await connect('source', { name: 'Tried', config: {} }), 422)
+    const stored = okBody(await connect('source', { name: 'Tried', config }))
+    assert.equal(stored.connector?.config.token, '**********')
+    const check = await world.api.get<Connected['check']>(`/sources/${stored.connector?.id}/connection-check`)
+    assert.deepEqual(check.body.steps, stored.check.steps)
+    await world.api.delete(`/sources/${stored.connector?.id}`)
+
+    const index = `connect-${randomUUID()}`
+    const privileges = ['read', 'write', 'view_index_metadata', 'manage']
+    const { encoded } = await world.engine.createApiKey({ indices: [{ names: [index], privileges }] })
+    const settings = { hosts: [world.engine.url], search_api_key: encoded, index_name: index }
+    const missing = okBody(await connect('destination', { name: 'Fresh', config: settings }))
+    assert.deepEqual([missing.connector, missing.missing_index?.name], [null, index])
+    assert.equal((await names('destination')).includes('Fresh'), false)
+    const created = okBody(
+      await connect('destination', { name: 'Fresh', config: settings, create_index: true }),
+    )
+    assert.deepEqual([created.check.status, created.connector?.name], ['SUCCESS', 'Fresh'])
+    await world.api.delete(`/destinations/${created.connector?.id}`)
+  })
+
   test('it turns a file into elements by its content and survives other input', async () => {
     const send = async (
       body: NonNullable<RequestInit['body']>,
@@ -270,6 +310,7 @@ describe('routes beyond the platform API', () => {
       ['get', '/jobs/{id}/events'],
       ['get', '/jobs/{id}/log'],
       ['get', '/overview'],
+      ['post', '/sources/connect'],
       ['get', '/workflows/{id}/documents'],
       ['post', '/workflows/{id}/preview'],
       ['post', '/destinations/{id}/explain'],

@@ -263,7 +263,7 @@ describe('the page of a document', () => {
   step('it shows viewers everything except text, and says why', async () => {
     const others = await browser.page()
     await signIn(others, world.millrace.url ?? '', await addViewer(world, 'bo@acme.example'))
-    await others.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
+    await others.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await others.goto(`${home}/documents?record=${encodeURIComponent(record)}`)
     await others.getByText('only developers and administrators see it').waitFor()
     await others.getByRole('link', { name: 'Search for it as yourself' }).waitFor()

@@ -161,7 +161,7 @@ describe('the page of permission ages', () => {
     const viewer = await addViewer(world, 'vi@acme.example')
     const other = await browser.page()
     await signIn(other, world.millrace.url ?? '', viewer)
-    await other.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
+    await other.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await other.goto(`${home}/workflows/${flow.workflowId}`)
     await other
       .getByRole('button', { name: 'Read permissions now. Your role cannot read permissions.' })

@@ -293,7 +293,7 @@ describe('the page of runs', () => {
     assert.equal(ended.details.counts.failed, 0)
     const others = await browser.page()
     await signIn(others, world.millrace.url ?? '', await addViewer(world, 'bo@acme.example'))
-    await others.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
+    await others.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await others.goto(`${home}/jobs/${failing.id}`)
     const retry = others.getByRole('button', { name: 'Retry 1 failed document' })
     await retry.waitFor()

@@ -254,7 +254,7 @@ describe('the access lab', () => {
     const rita = await addViewer(world, 'rita@acme.example', 'reader')
     const own = await browser.page()
     await signIn(own, world.millrace.url ?? '', rita)
-    await own.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
+    await own.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     await own.goto(`${home}/search?user=${ann}`)
     await own.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     await own.getByText('No account of a source is linked to you').waitFor()

@@ -8,6 +8,7 @@ import { firstAdministrator, joinWorkspace, PASSWORD } from '../world/person.ts'
 import { migratedDatabase } from '../world/postgres.ts'
 import { personas } from '../world/sample/people.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
+import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 
 const { priya } = personas
@@ -44,7 +45,7 @@ describe('the page of "Try it"', () => {
   })
 
   const step = steps()
-  const { heading, button, field, showsText, menu } = finders(() => page)
+  const { heading, button, field, showsText, showsNotice, menu } = finders(() => page)
   const examine = () => browser.examine(page)
   const status = (name: string) => page.getByRole('button', { name })
   /** After a run of the sample. */
@@ -66,7 +67,8 @@ describe('the page of "Try it"', () => {
 
   step('it says what it does before it starts', async () => {
     await showsText('It takes about a minute')
-    await showsText('Opens the search as two people')
+    await showsText(/^Supported: Confluence Cloud and Confluence Data Center\./)
+    await showsText(/^Supported: Elasticsearch, OpenSearch, and PostgreSQL\. Or use the sandbox/)
     await button('Try it').waitFor()
     await page.getByRole('link', { name: 'Connect your own' }).waitFor()
     await examine()
@@ -75,9 +77,8 @@ describe('the page of "Try it"', () => {
   step('it tells viewers why they cannot start it', async () => {
     theirs = await browser.page()
     await enter(theirs, 'vic@acme.example')
-    await theirs
-      .getByText('Only developers and administrators can start it. Your role here is Viewer.')
-      .waitFor()
+    await theirs.getByText('Your role here is Viewer.').waitFor()
+    await theirs.getByRole('link', { name: 'Create a token' }).waitFor()
     assert.equal(await theirs.getByRole('button', { name: 'Try it' }).count(), 0)
     await browser.audit(theirs)
   })
@@ -88,7 +89,7 @@ describe('the page of "Try it"', () => {
       route.fulfill({ status: 409, json: { detail, code: 'not_possible' } }),
     )
     await button('Try it').click()
-    await showsText(detail)
+    await showsNotice(detail)
     await page.unroute('**/samples/try')
   })
 
@@ -154,10 +155,28 @@ describe('the page of "Try it"', () => {
     await foundByPriya()
   })
 
-  step('it leads from the start page back to the search', async () => {
+  const list = () => page.getByRole('region', { name: 'Set up this workspace' })
+  const rows = () => list().getByRole('listitem')
+
+  step('it keeps the way to connect after the sample, until each step is done or dismissed', async () => {
     await page.goto(home)
-    await showsText('You are trying Millrace with a sandbox')
+    await heading('Start')
+    await settles(() => rows().count(), 7)
+    await rows().first().getByRole('img', { name: 'done' }).waitFor()
     await examine()
+    await page.getByRole('link', { name: 'Connect your own' }).click()
+    await heading('Connect your own')
+    await page.goto(`${home}/connectors`)
+    await page.getByRole('link', { name: 'Connect', exact: true }).click()
+    await heading('Connect your own')
+    await page.goto(home)
+    await button('Dismiss: Set a schedule').click()
+    await settles(() => rows().count(), 6)
+    await page.reload()
+    await settles(() => rows().count(), 6)
+  })
+
+  step('it leads from the start page back to the search', async () => {
     await button('Search as two people').click()
     await foundByPriya()
   })
@@ -203,7 +222,6 @@ describe('the page of "Try it"', () => {
 
   step('it builds the form of a database and names the variable that allows a host', async () => {
     await page.goto(`${home}/connectors/destination/new`)
-    await page.getByRole('button', { name: /^Sandbox/ }).waitFor()
     await browser.audit(page)
     await page.getByRole('link', { name: /PostgreSQL/ }).click()
     assert.equal(await field('Port').inputValue(), '5432')
@@ -220,5 +238,20 @@ describe('the page of "Try it"', () => {
     await button('Save and test').click()
     await showsText(/MILLRACE_ALLOWED_HOSTS/)
     await examine()
+  })
+  step('it says why the sample is not offered', async () => {
+    await page.route('**/overview', async (route) => {
+      const overview = (await (await route.fetch()).json()) as { setup: object }
+      const setup = {
+        ...overview.setup,
+        has_sample_run: false,
+        sample_reason: 'The sandbox is switched off.',
+      }
+      await route.fulfill({ json: { ...overview, setup } })
+    })
+    await page.goto(home)
+    await showsText('The sandbox is switched off.')
+    assert.equal(await button('Try it').count(), 0)
+    await page.unroute('**/overview')
   })
 })

@@ -58,6 +58,9 @@ describe('the sandbox', () => {
   const state = async () => okBody(await api.get<Sandbox>('/sandbox'))
   const created = async () => okBody(await api.post<Destination>('/sandbox'))
   const tried = async () => okBody(await api.post<Try>('/samples/try'))
+  async function setupOf(caller: Pick<typeof api, 'get'>) {
+    return okBody(await caller.get<{ setup: Record<string, unknown> }>('/overview')).setup
+  }
   async function rowsOf(statement: string): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
@@ -159,6 +162,14 @@ describe('the sandbox', () => {
     const job = await ended(body.id)
     assert.equal(job.processing_status, 'SUCCESS', JSON.stringify(job))
     assert.equal((await state()).documents, job.counts.new)
+    const own = { has_source: false, has_destination: false, has_run: false, has_schedule: false }
+    const { systems, ...setup } = await setupOf(api)
+    const people = { has_colleague: false, has_token: false }
+    assert.deepEqual(setup, { ...own, ...people, has_sample_run: true, sample_reason: null })
+    assert.deepEqual(systems, {
+      sources: ['Confluence Cloud', 'Confluence Data Center'],
+      destinations: ['Elasticsearch', 'OpenSearch', 'PostgreSQL'],
+    })
     first = await tried()
     assert.deepEqual(
       [first.workflow_id, first.job_id, first.source_id, first.destination_id],
@@ -230,6 +241,7 @@ describe('the sandbox', () => {
   test('it is another one in another workspace', async () => {
     const other = await ada.post<{ id: string }>('/workspaces', { name: 'Other' })
     ada.workspace = other.body.id
+    assert.equal((await setupOf(ada)).has_sample_run, false)
     const theirs = okBody(await ada.post<Destination>('/sandbox'))
     assert.notEqual(theirs.config.username, sandbox.config.username)
     assert.equal((await ada.get(`/destinations/${sandbox.id}`)).status, 404)
@@ -255,6 +267,7 @@ describe('the sandbox', () => {
     assert.match(off.reason ?? '', /MILLRACE_SANDBOX=on/)
     assertRefused(await api.post('/sandbox'), 409, /MILLRACE_SANDBOX=on/)
     assertRefused(await api.post('/samples/try'), 409, /MILLRACE_SANDBOX=on/)
+    assert.match(String((await setupOf(api)).sample_reason), /MILLRACE_SANDBOX=on/)
     const check = await api.post<{ code: string }>(`/destinations/${sandbox.id}/search`, {
       ...{ query: 'salary', as: { user: 'x' } },
     })

@@ -22,6 +22,8 @@ export type ConnectorType = {
   title: string
   /** One sentence on what it connects to */
   about: string
+  /** The products that it connects to */
+  systems: Array<string>
   /** A name of the icon set of the page */
   icon: string
   /** A path in the repository, or an https address */
@@ -1850,6 +1852,90 @@ export type Operations = {
       }>
     }
   }
+  'POST /api/v1/sources/connect': {
+    path: undefined
+    query: undefined
+    body: {
+      name: string
+      type: "wiki" | "confluence" | "sample"
+      /** Settings of the type; GET /connector-types has their schema */
+      config: Record<string, unknown>
+      /** Whether to create a missing index first */
+      create_index?: boolean | undefined
+    }
+    response: {
+      check: {
+        status: "SCHEDULED" | "SUCCESS" | "FAILURE"
+        reason: string | null
+        steps: Array<{
+          name: string
+          status: "ok" | "failed" | "warning" | "skipped" | "pending"
+          detail: string
+          fix?: string | undefined
+        }>
+      }
+      /** Null if the test failed */
+      connector: Connector | null
+      /** After a failed test, what would create the index */
+      missing_index: {
+        name: string
+        /** Null if the credentials may not see the index */
+        exists: boolean | null
+        /** Whether the credentials may create it; null if unknown */
+        allowed: boolean | null
+        /** The request that creates the index with its whole schema */
+        request: {
+          method: string
+          path: string
+          body: Record<string, unknown>
+        }
+        /** The same request as a shell command */
+        command: string
+      } | null
+    }
+  }
+  'POST /api/v1/destinations/connect': {
+    path: undefined
+    query: undefined
+    body: {
+      name: string
+      type: "searchindex" | "elasticsearch" | "postgres" | "pgvector"
+      /** Settings of the type; GET /connector-types has their schema */
+      config: Record<string, unknown>
+      /** Whether to create a missing index first */
+      create_index?: boolean | undefined
+    }
+    response: {
+      check: {
+        status: "SCHEDULED" | "SUCCESS" | "FAILURE"
+        reason: string | null
+        steps: Array<{
+          name: string
+          status: "ok" | "failed" | "warning" | "skipped" | "pending"
+          detail: string
+          fix?: string | undefined
+        }>
+      }
+      /** Null if the test failed */
+      connector: Destination | null
+      /** After a failed test, what would create the index */
+      missing_index: {
+        name: string
+        /** Null if the credentials may not see the index */
+        exists: boolean | null
+        /** Whether the credentials may create it; null if unknown */
+        allowed: boolean | null
+        /** The request that creates the index with its whole schema */
+        request: {
+          method: string
+          path: string
+          body: Record<string, unknown>
+        }
+        /** The same request as a shell command */
+        command: string
+      } | null
+    }
+  }
   /** List the scopes of a source that is not stored yet */
   'POST /api/v1/sources/options': {
     path: undefined
@@ -1886,8 +1972,28 @@ export type Operations = {
       permissions_as_of: string | null
       /** Scopes whose documents search hides because their permissions are too old */
       hidden_scopes: number
-      /** Whether one of the destinations is the sandbox */
-      has_sandbox: boolean
+      /** What is done of setting up the workspace */
+      setup: {
+        has_sample_run: boolean
+        /** Why the sample cannot run on this service; null if it can */
+        sample_reason: string | null
+        /** The products that this service connects to */
+        systems: {
+          sources: Array<string>
+          destinations: Array<string>
+        }
+        /** Whether there is a source besides the sample */
+        has_source: boolean
+        /** Whether there is a destination besides the sandbox */
+        has_destination: boolean
+        /** Whether a run of such a source has completed */
+        has_run: boolean
+        has_schedule: boolean
+        /** Whether there is another member, or an invitation */
+        has_colleague: boolean
+        /** Whether an assistant or program can search */
+        has_token: boolean
+      }
       by_day: Array<{
         day: string
         new: number

@@ -6,6 +6,7 @@ import type { Identity } from '../../accounts/identity.ts'
 import type { Keys } from '../../accounts/keys.ts'
 import type { AllowedCaller, Caller, Person } from '../../accounts/roles.ts'
 import { AppError } from '../../errors.ts'
+import type { AnyConnections } from '../../jobs/connections.ts'
 import type { TaskQueue } from '../../jobs/queue/engine.ts'
 import type { Resources } from '../../jobs/resources.ts'
 import type { JobRuns } from '../../jobs/runs.ts'
@@ -16,6 +17,7 @@ import type { ExpensiveReads } from './expensive-reads.ts'
 import type { Uploads } from './forms/uploads.ts'
 
 export type ApiContext = SearchContext & {
+  connections: AnyConnections
   engine: TaskQueue
   runs: JobRuns
   uploads: Uploads

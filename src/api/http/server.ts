@@ -40,6 +40,7 @@ import { setupRoutes } from '../routes/accounts/setup.ts'
 import { signInRoutes } from '../routes/accounts/sign-in.ts'
 import { workspaceRoutes } from '../routes/accounts/workspaces.ts'
 import { catalogueRoutes } from '../routes/connectors/catalogue.ts'
+import { connectRoutes } from '../routes/connectors/connect.ts'
 import { connectorRoutes } from '../routes/connectors/connectors.ts'
 import { createIndexRoutes } from '../routes/connectors/create-index.ts'
 import { optionRoutes } from '../routes/connectors/options.ts'
@@ -285,6 +286,8 @@ async function apiRoutes(
   previewRoutes(api, context)
   documentHistoryRoutes(api, context)
   documentRoutes(api, context)
+  connectRoutes(api, 'source', context)
+  connectRoutes(api, 'destination', context)
   optionRoutes(api, context)
   overviewRoutes(api, context)
   sampleRoutes(api, context)

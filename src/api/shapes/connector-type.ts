@@ -33,6 +33,7 @@ export const connectorTypeShape = z.object({
   kind: z.enum(['source', 'destination']),
   title: z.string(),
   about: z.string().describe('One sentence on what it connects to'),
+  systems: z.array(z.string()).describe('The products that it connects to'),
   icon: z.string().describe('A name of the icon set of the page'),
   docs: z.string().describe('A path in the repository, or an https address'),
   terms: z.object({ system: term, scope: term, document: term }),

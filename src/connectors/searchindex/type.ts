@@ -10,6 +10,7 @@ export const searchindex: DestinationType = {
   title: 'Search index',
   about:
     'An Elasticsearch index in Elastic Cloud, or one of an Elasticsearch or OpenSearch cluster that the service operator allows.',
+  systems: ['Elasticsearch', 'OpenSearch'],
   icon: 'database-search',
   docs: 'docs/connectors/searchindex.md',
   jobExample: `hosts: [https://localhost:9200]

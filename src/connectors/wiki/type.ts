@@ -11,6 +11,7 @@ export const wiki: SourceType = {
   aliases: ['confluence'],
   title: 'Wiki (Confluence)',
   about: 'Pages of Confluence, Cloud or Data Center, with the permissions they have there.',
+  systems: ['Confluence Cloud', 'Confluence Data Center'],
   icon: 'notebook',
   docs: 'docs/connectors/wiki.md',
   translations: { de: wikiInGerman },

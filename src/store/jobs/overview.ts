@@ -47,6 +47,38 @@ export async function countRunningJobs(db: Database, workspaceId: string): Promi
   return rows[0]!.running
 }
 
+/** What is done of setting up a workspace. */
+export type Setup = {
+  has_source: boolean
+  has_sample_run: boolean
+  has_run: boolean
+  has_schedule: boolean
+  has_colleague: boolean
+  has_token: boolean
+}
+
+/** Sources of the sample types count for the sample alone. */
+export async function readSetup(db: Database, workspaceId: string, sampleTypes: string[]): Promise<Setup> {
+  const { rows } = await sql<Setup>`
+    with runs as (
+      select connectors.type = any(${sampleTypes}) as is_sample, workflows.schedule is not null as is_scheduled,
+        exists (select from jobs where workflow_id = workflows.id and kind = 'content' and status = 'COMPLETED') as has_run
+      from workflows join connectors on connectors.id = workflows.source_id
+      where workflows.workspace_id = ${workspaceId}::uuid and deleted_at is null
+    )
+    select
+      exists (select from connectors where workspace_id = ${workspaceId}::uuid and kind = 'source'
+        and type <> all(${sampleTypes})) as has_source,
+      exists (select from runs where is_sample and has_run) as has_sample_run,
+      exists (select from runs where not is_sample and has_run) as has_run,
+      exists (select from runs where not is_sample and is_scheduled) as has_schedule,
+      exists (select from invitations where workspace_id = ${workspaceId}::uuid)
+        or (select count(*) > 1 from workspace_members where workspace_id = ${workspaceId}::uuid) as has_colleague,
+      exists (select from api_keys where workspace_id = ${workspaceId}::uuid and scope = 'search') as has_token
+  `.execute(db)
+  return rows[0]!
+}
+
 async function readTotals(db: Database, workspaceId: string): Promise<Omit<Overview, 'byDay'>> {
   const { rows } = await sql<Omit<Overview, 'byDay'>>`
     with current as (select id, ledger_id from workflows where workspace_id = ${workspaceId}::uuid and deleted_at is null),

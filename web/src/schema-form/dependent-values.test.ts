@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { allShortened, implied } from './dependent-values.ts'
+import { allShortened, implied, withoutMovedScopes } from './dependent-values.ts'
 import { followingMode, type Mode } from './modes.ts'
 import { fieldsOf } from './schema.ts'
 
@@ -26,6 +26,13 @@ describe('values that follow from an address', () => {
     assert.deepEqual(allShortened(fields, values), { url: 'https://a.example', rooms: ['ENG'] })
     assert.deepEqual(allShortened(fields, { ...values, rooms: ['HR'] }), { url: 'https://a.example' })
     assert.deepEqual(allShortened(fields, values, 'rooms'), {})
+  })
+
+  test('it drops the scopes of another host', () => {
+    const moved = (to: string, from: string) => withoutMovedScopes(fields, { url: to, rooms: ['ENG'] }, from)
+    assert.deepEqual(moved('https://b.example', 'a.example'), { rooms: [] })
+    assert.deepEqual(moved('https://A.example/room/HR', 'a.example'), {})
+    assert.deepEqual(moved('https://a.example', ''), {})
   })
 
   test('it follows the address only when another pattern matches', () => {

@@ -16,6 +16,18 @@ export function allShortened(fields: Field[], values: Values, only?: string): Va
   return changes
 }
 
+/** The host of the address that can name a scope. */
+export function hostIn(fields: Field[], values: Values): string {
+  const address = fields.find(({ shortens }) => shortens.length > 0)?.name ?? ''
+  return /^https?:\/\/([^/?#]+)/i.exec(String(values[address] ?? '').trim())?.[1]?.toLowerCase() ?? ''
+}
+
+/** No scopes if the host changed: they belong to the one before. */
+export function withoutMovedScopes(fields: Field[], values: Values, hostBefore: string): Values {
+  const scopes = fields.find(({ widget }) => widget === 'scopes')?.name
+  return scopes && hostBefore && hostIn(fields, values) !== hostBefore ? { [scopes]: [] } : {}
+}
+
 /** Values that follow from a new value, once: later changes by hand stay. */
 export function implied({ name, implies }: Field, value: string, before: Values): Values {
   const matching = (text: string) => implies.find(({ pattern }) => new RegExp(pattern, 'i').test(text))

@@ -10,9 +10,9 @@ export function rememberWorkspace(id: string): void {
   }
 }
 
-/** The only workspace of a personal account, else the last used. */
-export function defaultWorkspace({ tier, workspaces }: Session): Workspace | undefined {
-  if (tier === 'personal') return workspaces[0]
+/** The only workspace, else the last used. */
+export function defaultWorkspace({ workspaces }: Session): Workspace | undefined {
+  if (workspaces.length === 1) return workspaces[0]
   try {
     const last = localStorage.getItem(STORAGE_KEY)
     return workspaces.find(({ id }) => id === last)

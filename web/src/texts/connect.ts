@@ -5,6 +5,9 @@ type Estimate = { scopes: number; documents: number; leftOut: number; scopesLeft
 
 export const connectTexts = {
   title: 'Connect your own',
+  open: 'Connect',
+  restart: 'Start again',
+  kinds: { source: 'Source', destination: 'Destination' },
   description:
     'Three steps to the first search. Each connection is tested, and nothing is written before you start the run.',
   done: 'done',
@@ -12,13 +15,23 @@ export const connectTexts = {
   changeNamed: (step: string) => `Change: ${step}`,
   uses: (name: string) => `Uses ${name}.`,
   another: { source: 'Use another source', destination: 'Use another destination' },
-  existing: { source: 'Use an existing source', destination: 'Use an existing destination' },
-  existingPlaceholder: 'Choose, or connect a new one below',
-  type: { source: 'Type of the source', destination: 'Type of the destination' },
-  save: 'Save and test',
-  saveAgain: 'Save and test again',
+  settings: 'Change its settings',
+  use: { source: 'Use an existing source', destination: 'Use an existing destination' },
+  usePlaceholder: 'Choose, or connect a new one below',
+  type: { source: 'What do you want to read?', destination: 'Where do you want to write?' },
+  useSandbox: 'Use the sandbox',
+  onlyScope: (key: string, { scope }: Terms) => `Only ${scope} ${key}`,
+  removeScope: (key: string, { scope }: Terms) => `Remove: only ${scope} ${key}`,
+  fromAddress: 'From the address. You can choose others before the first run.',
+  save: 'Test and save',
+  failed: 'The connection failed. Nothing is saved; correct the settings and test again.',
   next: 'Next',
   stepByStep: 'Set up step by step',
+  existing: {
+    title: (name: string) => `The workflow ${name} already copies this source to this destination`,
+    text: 'Open it to run it or to change what it reads.',
+    open: 'Open the workflow',
+  },
   run: {
     title: 'First run',
     all: ({ scope }: Terms, number: number | undefined) =>
@@ -56,14 +69,14 @@ export const connectTexts = {
     label: 'Progress of the first run',
     documents: (done: number, all: number, { document }: Terms) =>
       all === 0 ? `Listing the ${plural(document)}` : `${count(done)} of ${counted(all, document)}`,
-    job: 'Open the job',
+    job: 'Open the run',
     ready: 'The first run is complete',
     readyCut: 'The first run has ended',
     someLeftOut: ({ document }: Terms) =>
       `A limit left out some ${plural(document)}. The others can be searched.`,
     readyText: 'Search what it wrote, as yourself or as other people.',
     someFailed: (documents: number, { document }: Terms) =>
-      `${counted(documents, document)} failed; the job names the reasons. The others can be searched.`,
+      `${counted(documents, document)} failed; the run names the reasons. The others can be searched.`,
     search: 'Search it',
     failed: 'The run did not complete',
     again: 'Run it again',

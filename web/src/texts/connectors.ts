@@ -109,10 +109,7 @@ export const connectorsTexts = {
     slow: 'The test is queued. The result appears here.',
   },
   newTab: 'opens in a new tab',
-  next: {
-    connector: { source: 'Add a source', destination: 'Add a destination' },
-    workflow: 'Build a workflow',
-  },
+  continue: 'Continue to the first run',
   create: {
     title: (scope: string, name: string) => `The ${scope} ${name} does not exist`,
     text: (scope: string) =>
@@ -135,7 +132,7 @@ export const connectorsTexts = {
     notCompleted: 'The comparison did not complete.',
     progress: {
       label: 'Progress of the comparison',
-      waits: 'A job is writing. The comparison continues when it ends.',
+      waits: 'A run is writing. The comparison continues when it ends.',
       ledger: (done: number, all: number) => `${count(done)} of ${counted(all, 'document')} compared.`,
       index: (elements: number) => `Looking for unexpected elements: ${count(elements)} read.`,
       confirm: 'Comparing the differences again.',
@@ -168,7 +165,7 @@ export const connectorsTexts = {
       `${counted(extra, 'element')} that no run wrote ${extra === 1 ? 'is' : 'are'} removed, which cannot be undone.`,
     repairing: (index: string) => `Repair of the ${index} started.`,
     repaired: (removed: number) => `${counted(removed, 'element')} removed. A run writes the missing ones.`,
-    job: 'Open the job',
+    job: 'Open the run',
   },
   replaced: {
     title: 'Replaced indexes',

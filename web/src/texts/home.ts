@@ -1,64 +1,57 @@
-import { count } from './locale.ts'
+import { count, listed } from './locale.ts'
 import { counted } from './nouns.ts'
 
 export const homeTexts = {
   title: 'Start',
   emptyDescription:
-    'Millrace copies documents into a search index and keeps the permissions of their source. Three ways to start:',
+    'Millrace copies documents into a search index and keeps the permissions of their source.',
   description: 'What the index holds, and the results of the last runs.',
-  connect: {
-    title: 'Connect your own',
-    text: 'Copy your documents into your search index. You can test each connection before anything is written.',
-    steps: {
-      source: 'A source, with an account that may read it',
-      destination: 'A destination, with the index to write to',
-      workflow: 'A workflow from the source to the destination',
-      run: 'The first run',
-    },
+  setup: {
+    title: 'Set up this workspace',
+    needsDeveloper: (role: string) =>
+      `Developers and administrators connect sources and destinations. Your role here is ${role}.`,
     done: 'done',
     open: 'to do',
-    start: 'Connect your own',
+    dismiss: (step: string) => `Dismiss: ${step}`,
     continue: 'Continue',
-    actions: {
-      workflow: 'Create a workflow',
-      run: 'Run the workflow',
-    },
-    needsDeveloper: 'Only developers and administrators can create connectors. Your role here is',
-    needsOperator:
-      'Only operators, developers and administrators can create and run workflows. Your role here is',
-  },
-  sample: {
-    title: 'Try it with a sample wiki',
-    page: 'Sample wiki',
-    text: 'Two hundred sample pages and six sample people with different permissions. It runs inside this service; nothing leaves the machine.',
-    off: 'The sample wiki is disabled on this service.',
-    try: 'Try it with a sample wiki',
-    connected: 'Sample wiki connected.',
-    open: 'Open the sample wiki',
-    demo: 'To search as two people with a real search engine, run this in the source code folder:',
-    command: 'npm run demo',
-    needsDeveloper: 'Only developers and administrators can connect it. Your role here is',
-    next: 'Next step',
-    needsIndex:
-      'Below you see the elements of its pages; nothing is written yet. To search them, connect a destination and create a workflow.',
-    isWritten: 'Its elements are in the sandbox of this workspace. Search them as two people.',
-    offersTry:
-      'Below you see the elements of its pages; nothing is written yet. “Try it” writes them to a sandbox inside this service and opens the search as two people.',
-    hasIndex:
-      'Below you see the elements of its pages; nothing is written yet. Create a workflow to write them to your index.',
-    workflow: 'Create a workflow from it',
-    destination: 'Connect a destination',
-    pages: {
-      title: 'Elements of a page',
-      description:
-        'The first ten pages, processed with the default nodes. A workflow would write these elements to the index, each with the permissions of its page.',
-      waiting: 'Reading pages and computing vectors. The first time takes a few seconds.',
-    },
-    people: {
-      title: 'Sample people',
-      description:
-        'When the pages are in an index, search as one of these people by account id. Each finds different pages.',
-      id: (name: string) => `the account id of ${name}`,
+    searchSample: 'Search as two people',
+    steps: {
+      sample: {
+        title: 'Try it with a sample',
+        text: 'Search sample pages as two people and see different results. It takes about a minute, and nothing leaves this service.',
+        action: 'Try it',
+      },
+      source: {
+        title: 'Connect your source',
+        text: (systems: string[]) => `Supported: ${listed(systems)}. You need an account that may read it.`,
+        action: 'Connect your own',
+      },
+      destination: {
+        title: 'Connect a destination',
+        text: (systems: string[]) =>
+          `Supported: ${listed(systems)}. Or use the sandbox, with nothing to set up.`,
+        action: 'Connect',
+      },
+      run: {
+        title: 'Run it for the first time',
+        text: 'Choose what to read. The run copies it with its permissions.',
+        action: 'Prepare the run',
+      },
+      schedule: {
+        title: 'Set a schedule',
+        text: 'Runs at fixed times keep the index current. Choose a workflow and when it runs.',
+        action: 'Choose a workflow',
+      },
+      invite: {
+        title: 'Invite colleagues',
+        text: 'Each member has a role, from searching to managing this workspace.',
+        action: 'Invite',
+      },
+      assistant: {
+        title: 'Connect an assistant',
+        text: 'With a personal token, an assistant finds what you may read, and nothing else.',
+        action: 'Create a token',
+      },
     },
   },
   file: {
@@ -69,7 +62,6 @@ export const homeTexts = {
     limit: 'HTML, Markdown, plain text and other readable files, up to 10 MB.',
     tooLarge: 'This file is larger than 10 MB.',
     working: (name: string) => `Reading ${name}`,
-    needsDeveloper: 'Only developers and administrators can try files. Your role here is',
   },
   elements: {
     title: (name: string) => `Elements of ${name}`,
@@ -110,7 +102,7 @@ export const homeTexts = {
   },
   runs: {
     title: 'Last runs',
-    all: 'All jobs',
+    all: 'All runs',
     list: 'Last runs',
   },
 }

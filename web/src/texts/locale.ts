@@ -8,6 +8,13 @@ export function count(number: number): string {
   return numbers.format(number)
 }
 
+const lists = new Intl.ListFormat(LOCALE)
+
+/** Ann, Bo and Cy */
+export function listed(words: string[]): string {
+  return lists.format(words)
+}
+
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
 /** `amount(2, { one: '{n} job is running', other: '{n} jobs are running' })`. */

@@ -9,10 +9,9 @@ export const sandboxTexts = {
   holds: (documents: number) => `It holds ${counted(documents, 'document')}.`,
   filled: ({ documents, most }: Filled) => `${count(documents)} of ${counted(most, 'document')}`,
   full: 'It is full: further documents fail.',
+  choice: 'Sandbox, with nothing to set up',
   useOwn: 'Use your own destination',
   fixed: 'Millrace manages its settings. You can change its name.',
   deleteText: 'All its documents are deleted with it. You can create an empty sandbox later.',
   option: (name: string) => (/sandbox/i.test(name) ? name : `${name} (sandbox)`),
-  tileText: (most: number) =>
-    `To try Millrace without a system of your own: a table in the database of this service, for at most ${counted(most, 'document')}.`,
 }

@@ -174,7 +174,7 @@ const updatedSourceShape = connectorShape.extend({
     .describe('What the change hides'),
 })
 
-const connectorName = z
+export const connectorName = z
   .string()
   .trim()
   .min(1, 'a name is needed')

@@ -9,7 +9,7 @@ import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from './connector-in.ts'
 
 /** Of the default embedder. */
-const SHAPE = { dims: defaultDims }
+export const SHAPE = { dims: defaultDims }
 
 /** Creates a missing index before the first run. */
 export function createIndexRoutes(app: App, { resources, connections }: ApiContext): void {
@@ -57,7 +57,7 @@ export function createIndexRoutes(app: App, { resources, connections }: ApiConte
   )
 }
 
-const creationPlanShape = z.object({
+export const creationPlanShape = z.object({
   name: z.string(),
   exists: z.boolean().nullable().describe('Null if the credentials may not see the index'),
   allowed: z.boolean().nullable().describe('Whether the credentials may create it; null if unknown'),

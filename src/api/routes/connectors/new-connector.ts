@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Config, parseConfig, splitSecrets } from '../../../connectors/describe.ts'
+import { type Config, type Parsed, parseConfig, splitSecrets } from '../../../connectors/describe.ts'
 import type { DestinationType, SourceType } from '../../../connectors/type.ts'
 import { invalid } from '../../../errors.ts'
 import { sealBinding } from '../../../jobs/connections.ts'
@@ -28,8 +28,9 @@ export async function storeConnector(
   workspaceId: string,
   { kind, type, typeName, name, input, isSandbox }: NewConnector,
 ): Promise<ConnectorRow | undefined> {
-  const { config, wireNames } = parseConfig(type, input, { egress })
-  if (!isSandbox) refuseSandboxHost(config)
+  const { config, wireNames } = isSandbox
+    ? parseConfig(type, input, { egress })
+    : parseNewConfig(type, input, { egress })
   const { plain, secrets } = splitSecrets(type, config)
   const id = randomUUID()
   return insertConnector(db, {
@@ -42,6 +43,17 @@ export async function storeConnector(
     secrets: vault.seal(JSON.stringify(secrets), sealBinding({ workspace_id: workspaceId, id })),
     wire: { type: typeName, fields: wireNames },
   })
+}
+
+/** Refuses what only the sandbox may have. */
+export function parseNewConfig(
+  type: SourceType | DestinationType,
+  input: Record<string, unknown>,
+  { egress }: Pick<Resources, 'egress'>,
+): Parsed {
+  const parsed = parseConfig(type, input, { egress })
+  refuseSandboxHost(parsed.config)
+  return parsed
 }
 
 export function refuseSandboxHost(config: Config): void {

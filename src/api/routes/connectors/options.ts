@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { scopesOf } from '../../../connectors/capabilities.ts'
-import { mergeUpdate, type Parsed, parseConfig, secretFields } from '../../../connectors/describe.ts'
+import { mergeUpdate, type Parsed, parseConfig } from '../../../connectors/describe.ts'
 import type { SourceType } from '../../../connectors/type.ts'
 import { withOpen } from '../../../connectors/with-open.ts'
 import { invalid } from '../../../errors.ts'
-import { openSecrets, openUntilClosed } from '../../../jobs/connections.ts'
-import { hideAll } from '../../../log/redaction.ts'
+import { openSecrets } from '../../../jobs/connections.ts'
 import type { ConnectorRow } from '../../../store/connectors/connectors.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
@@ -21,8 +20,8 @@ const scopeShape = z.object({
 })
 
 /** The scopes of a source, before it is stored. */
-export function optionRoutes(app: App, { resources }: ApiContext): void {
-  const { db, egress, registry, log, hide } = resources
+export function optionRoutes(app: App, { resources, connections }: ApiContext): void {
+  const { db, egress, registry } = resources
 
   function updated(row: ConnectorRow, { type, input }: { type: SourceType; input: unknown }): Parsed {
     const { secrets, release } = openSecrets(resources, row)
@@ -58,14 +57,9 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
       }
       // As in an update: a stored secret goes to its own address only.
       const { config } = row ? updated(row, { type, input }) : parseConfig(type, input, { egress })
-      const secrets = secretFields(type).map((field) => config[field])
-      const release = hideAll(
-        hide,
-        secrets.filter((secret) => typeof secret === 'string'),
-      )
-      const own = egress.forWorkspace(workspaceId)
-      const opening = openUntilClosed(release, () =>
-        type.open(config as never, { egress: own, log, maxWaitMs: PATIENCE_MS }),
+      const opening = connections.openUnstoredSource(
+        { type, config, workspaceId },
+        { maxWaitMs: PATIENCE_MS },
       )
       return withOpen(opening, async (source) => {
         const deadline = { doing: `listing the ${type.terms.scope}s` }

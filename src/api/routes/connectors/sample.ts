@@ -18,12 +18,13 @@ export async function offeredSample({ sources }: Registry): Promise<OfferedSampl
   return type && offer ? { type, offer } : null
 }
 
+export const SAMPLE_OFF =
+  'The sample wiki is switched off. The service operator can switch it on with MILLRACE_SAMPLE_WIKI=on'
+
 export async function requireSample(registry: Registry): Promise<OfferedSample> {
   const offered = await offeredSample(registry)
   if (offered) return offered
-  throw new AppError('not_possible', 'the sample wiki is switched off here', {
-    fix: 'The service operator can switch it on with MILLRACE_SAMPLE_WIKI=on',
-  })
+  throw new AppError('not_possible', SAMPLE_OFF)
 }
 
 export async function findSample(

@@ -1,50 +1,66 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { useEffect, useMemo } from 'react'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { FormErrors } from '../../components/form-errors.tsx'
+import { useFailureShown, useNotices } from '../../components/notices.tsx'
 import { type Field, fieldsOf } from '../../schema-form/schema.ts'
 import { SchemaFields } from '../../schema-form/schema-fields.tsx'
-import { useWorkspace } from '../../service/session.ts'
+import { useApi, useWorkspace } from '../../service/session.ts'
 import { connectTexts as texts } from '../../texts/connect.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
 import { capitalized } from '../../texts/nouns.ts'
+import { Running } from '../connectors/check/check-panel.tsx'
+import { CheckSteps } from '../connectors/check/check-steps.tsx'
+import { MissingIndex } from '../connectors/index/create-index.tsx'
 import { SetupSteps } from '../connectors/setup-steps.tsx'
-import type { Connector, ConnectorType } from '../connectors/types.ts'
+import { type Connected, type Connector, type ConnectorType, pathOf } from '../connectors/types.ts'
 import { useConnectorForm } from '../connectors/use-connector-form.ts'
-import { dropDraft, freeName, readDraft, suggestedValues, writeDraft } from './draft.ts'
+import { freeName, readDraft, suggestedValues, writeDraft } from './draft.ts'
+import { draftKey } from './stored-guide.ts'
 
 type Props = {
   type: ConnectorType
-  existing: Connector | undefined
   /** Names of other connectors. */
   taken: string[]
   onSaved: (connector: Connector) => Promise<void>
 }
 
-/** The fields that a connection needs; what is read comes in the last step. */
-export function ConnectorFields({ type, existing, taken, onSaved }: Props) {
+/** The fields that a connection needs. Only what passes its test is saved; until then it is a draft. */
+export function ConnectorFields({ type, taken, onSaved }: Props) {
   const { id: workspaceId } = useWorkspace()
-  const draftKey = `millrace-connect ${workspaceId} ${type.kind} ${type.type}`
+  const api = useApi()
+  const notices = useNotices()
+  const [outcome, setOutcome] = useState<Connected>()
+  const createsIndex = useRef(false)
+  const key = draftKey(workspaceId, type)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a draft is read once.
   const draft = useMemo(
     () =>
-      readDraft(draftKey) ?? {
+      readDraft(key) ?? {
         name: freeName(capitalized(type.kind === 'source' ? type.terms.system : type.terms.scope), taken),
         values: suggestedValues(fieldsOf(type.schema)),
       },
-    [draftKey],
+    [key],
   )
-  const { form, input, fields, mode, setMode, secretNames, values, snapshot } = useConnectorForm({
+  const { form, input, fields, mode, setMode, values, snapshot, setScopes, scopes } = useConnectorForm({
     type,
-    ...(existing ? { existing } : { draft }),
-    onSaved: async (connector) => {
-      dropDraft(draftKey)
-      await onSaved(connector)
+    draft,
+    send: async (body) => {
+      setOutcome(undefined)
+      const base = pathOf(type.kind)
+      const sent = { ...body, create_index: createsIndex.current }
+      createsIndex.current = false
+      const tested = await api.post<Connected>(`${base}/connect`, sent)
+      if (!tested.connector) {
+        notices.announce(texts.failed)
+        return setOutcome(tested)
+      }
+      sessionStorage.removeItem(key)
+      await api.refresh(base, '/overview')
+      await onSaved(tested.connector)
     },
   })
-  const isNew = !existing
-  useEffect(() => {
-    if (isNew) writeDraft(draftKey, snapshot, fields)
-  })
+  useEffect(() => writeDraft(key, snapshot, fields))
   return (
     <form {...form.form} autoComplete="off">
       <Stack gap="md" maw={640}>
@@ -55,8 +71,26 @@ export function ConnectorFields({ type, existing, taken, onSaved }: Props) {
           modes={type.sign_in_modes}
           mode={mode}
           onMode={setMode}
-          storedSecrets={secretNames}
         />
+        {scopes.length > 0 ? (
+          <Group gap="xs">
+            {scopes.map((scope) => (
+              <Button
+                key={scope}
+                variant="default"
+                size="compact-sm"
+                rightSection={<IconX size={14} aria-hidden="true" />}
+                aria-label={texts.removeScope(scope, type.terms)}
+                onClick={() => setScopes(scopes.filter((each) => each !== scope))}
+              >
+                {texts.onlyScope(scope, type.terms)}
+              </Button>
+            ))}
+            <Text size="sm" c="dimmed">
+              {texts.fromAddress}
+            </Text>
+          </Group>
+        ) : null}
         <TextInput
           label={connectorsTexts.form.nameLabel}
           description={connectorsTexts.form.nameHelp}
@@ -66,12 +100,34 @@ export function ConnectorFields({ type, existing, taken, onSaved }: Props) {
         />
         <SetupSteps type={type} fields={fields} values={values} />
         <Group>
-          <Button type="submit" variant={existing ? 'default' : 'filled'} loading={form.sending}>
-            {existing ? texts.saveAgain : texts.save}
+          <Button type="submit" loading={form.sending}>
+            {texts.save}
           </Button>
         </Group>
+        {form.sending ? <Running steps={[]} /> : null}
+        {outcome && !form.sending ? <FailedTest outcome={outcome} /> : null}
+        {outcome?.missing_index && !form.sending ? (
+          <MissingIndex
+            plan={outcome.missing_index}
+            terms={type.terms}
+            isPending={form.sending}
+            onCreate={() => {
+              createsIndex.current = true
+              form.form.ref.current?.requestSubmit()
+            }}
+          />
+        ) : null}
       </Stack>
     </form>
+  )
+}
+
+function FailedTest({ outcome: { check } }: { outcome: Connected }) {
+  useFailureShown(true)
+  return (
+    <Alert variant="outline" color="var(--mr-bad)" title={texts.failed} role="alert">
+      <CheckSteps steps={check.steps} />
+    </Alert>
   )
 }
 

@@ -1,17 +1,24 @@
-import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { useApi } from '../../service/session.ts'
+import { TextLink } from '../../components/links.tsx'
+import { useApi, useWorkspace } from '../../service/session.ts'
+import { may, type Workflow } from '../../service/types.ts'
 import { connectTexts as texts } from '../../texts/connect.ts'
-import { capitalized } from '../../texts/nouns.ts'
+import { connectorsTexts } from '../../texts/connectors.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { sandboxTexts } from '../../texts/sandbox.ts'
 import { CheckPanel } from '../connectors/check/check-panel.tsx'
 import { findType, locationOf, offeredTypes } from '../connectors/connector-type.ts'
 import { CreateIndex } from '../connectors/index/create-index.tsx'
 import { checkQuery } from '../connectors/queries.ts'
 import type { Connector, ConnectorType, Kind } from '../connectors/types.ts'
 import { ConnectorFields } from './connector-fields.tsx'
+import { ExistingWorkflow } from './existing-workflow.tsx'
 import { GuideStep } from './guide-step.tsx'
+import { SANDBOX, TypeChoice } from './type-choice.tsx'
 import type { Guide } from './use-guide.ts'
+import { UseSandbox } from './use-sandbox.tsx'
 
 type Props = {
   number: number
@@ -20,83 +27,123 @@ type Props = {
   types: ConnectorType[]
   connectors: Connector[]
   chosen: Connector | undefined
+  /** A workflow of the chosen source and destination. */
+  existing: Workflow | undefined
 }
 
 /** Connects a source or a destination, and tests it. */
-export function ConnectorStep({ number, kind, guide, types, connectors, chosen }: Props) {
-  const own = offeredTypes(types, kind)
-  const [typeName, setTypeName] = useState(own[0]?.type ?? '')
-  const type = findType(types, kind, chosen?.type ?? typeName)
-  if (!type) return null
-  const state = guide.step === kind ? 'open' : chosen ? 'done' : 'later'
-  const next = kind === 'source' ? 'destination' : 'run'
+export function ConnectorStep(props: Props) {
+  const { number, kind, guide, types, chosen } = props
+  const type = findType(types, kind, chosen?.type)
+  const place = type && chosen && !chosen.sandbox ? ` · ${locationOf(type, chosen.config)}` : ''
   return (
     <GuideStep
       number={number}
-      title={capitalized(kind === 'source' ? type.terms.system : type.terms.scope)}
-      state={state}
-      summary={chosen ? `${chosen.name} · ${locationOf(type, chosen.config)}` : null}
+      title={texts.kinds[kind]}
+      state={guide.step === kind ? 'open' : chosen ? 'done' : 'later'}
+      summary={chosen ? chosen.name + place : null}
       onChange={() => void guide.go({ step: kind })}
     >
       <Stack gap="lg">
-        {chosen ? (
-          <Group gap="xs">
-            <Text size="sm" c="dimmed">
-              {texts.uses(chosen.name)}
-            </Text>
-            <Button
-              variant="default"
-              size="compact-xs"
-              onClick={() => void guide.go({ [kind]: undefined, workflow: undefined, job: undefined })}
-            >
-              {texts.another[kind]}
-            </Button>
-          </Group>
-        ) : (
-          <Stack gap="md" maw={640}>
-            {connectors.length > 0 ? (
-              <Select
-                label={texts.existing[kind]}
-                placeholder={texts.existingPlaceholder}
-                data={connectors.map(({ id, name }) => ({ value: id, label: name }))}
-                value={null}
-                onChange={(id) => id && void guide.go({ [kind]: id })}
-              />
-            ) : null}
-            {own.length > 1 ? (
-              <div>
-                <SegmentedControl
-                  aria-label={texts.type[kind]}
-                  data={own.map((each) => ({ value: each.type, label: each.title }))}
-                  value={type.type}
-                  onChange={setTypeName}
-                />
-              </div>
-            ) : null}
-          </Stack>
-        )}
-        <ConnectorFields
-          // A saved form starts again with the stored values.
-          key={`${type.type} ${chosen?.id} ${chosen?.updated_at}`}
-          type={type}
-          existing={chosen}
-          taken={connectors.map(({ name }) => name)}
-          onSaved={({ id }) => guide.go({ [kind]: id, step: kind })}
-        />
-        {chosen ? (
-          <>
-            <CheckPanel
-              plain
-              kind={kind}
-              id={chosen.id}
-              allowed
-              next={<NextButton kind={kind} id={chosen.id} onNext={() => void guide.go({ step: next })} />}
-            />
-            {type.capabilities.includes('create') ? <CreateIndex id={chosen.id} terms={type.terms} /> : null}
-          </>
-        ) : null}
+        {chosen && type ? <Chosen {...props} chosen={chosen} type={type} /> : <Choice {...props} />}
       </Stack>
     </GuideStep>
+  )
+}
+
+type ChosenProps = Props & { chosen: Connector; type: ConnectorType }
+
+function Chosen({ kind, guide, existing, chosen: { id, name, sandbox }, type }: ChosenProps) {
+  const { id: workspaceId, role } = useWorkspace()
+  const isDeveloper = may(role, 'developer')
+  const next = kind === 'source' ? 'destination' : 'run'
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm" c="dimmed">
+          {texts.uses(name)}
+        </Text>
+        <Button
+          variant="default"
+          size="compact-xs"
+          onClick={() => void guide.go({ [kind]: undefined, workflow: undefined, job: undefined })}
+        >
+          {texts.another[kind]}
+        </Button>
+        {sandbox ? null : (
+          <TextLink
+            size="sm"
+            to="/w/$workspaceId/connectors/$kind/$connectorId"
+            params={{ workspaceId, kind, connectorId: id }}
+          >
+            {texts.settings}
+          </TextLink>
+        )}
+      </Group>
+      {kind === 'destination' && existing ? (
+        <ExistingWorkflow workflow={existing} />
+      ) : sandbox ? (
+        <Button w="fit-content" onClick={() => void guide.go({ step: next })}>
+          {texts.next}
+        </Button>
+      ) : (
+        <CheckPanel
+          plain
+          kind={kind}
+          id={id}
+          allowed={isDeveloper}
+          next={<NextButton kind={kind} id={id} onNext={() => void guide.go({ step: next })} />}
+        />
+      )}
+      {isDeveloper && type.capabilities.includes('create') ? (
+        <CreateIndex id={id} terms={type.terms} />
+      ) : null}
+    </>
+  )
+}
+
+function Choice({ kind, guide, types, connectors }: Props) {
+  const { role } = useWorkspace()
+  const offered = offeredTypes(types, kind)
+  const [choice, setChoice] = useState(offered[0]?.type ?? '')
+  const type = findType(types, kind, choice)
+  const use = ({ id }: Connector) => guide.go({ [kind]: id, step: kind })
+  return (
+    <>
+      {connectors.length > 0 ? (
+        <Select
+          maw={640}
+          label={texts.use[kind]}
+          placeholder={texts.usePlaceholder}
+          data={connectors.map(({ id, name, sandbox }) => ({
+            value: id,
+            label: sandbox ? sandboxTexts.option(name) : name,
+          }))}
+          value={null}
+          onChange={(id) => id && void guide.go({ [kind]: id, step: kind })}
+        />
+      ) : null}
+      {may(role, 'developer') ? (
+        <>
+          <TypeChoice kind={kind} types={offered} value={choice} onChange={setChoice} />
+          {choice === SANDBOX ? (
+            <UseSandbox onCreated={({ id }) => guide.go({ destination: id, step: 'run' })} />
+          ) : null}
+          {type ? (
+            <ConnectorFields
+              key={type.type}
+              type={type}
+              taken={connectors.map(({ name }) => name)}
+              onSaved={use}
+            />
+          ) : null}
+        </>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {connectorsTexts.needsDeveloper(roleTexts[role].name)}
+        </Text>
+      )}
+    </>
   )
 }
 

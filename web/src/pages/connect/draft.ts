@@ -19,10 +19,6 @@ export function writeDraft(key: string, draft: ConnectorDraft, fields: Field[]):
   }
 }
 
-export function dropDraft(key: string): void {
-  sessionStorage.removeItem(key)
-}
-
 /** Only known fields, and none with a secret. */
 export function withoutSecrets(fields: Pick<Field, 'name' | 'kind'>[], values: Values): Values {
   const plain = fields.filter(({ kind }) => kind !== 'secret').map(({ name }) => name)

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { type FieldProps, useForm } from '../../schema-form/form.ts'
-import { fieldsOf, type Value, type Values } from '../../schema-form/schema.ts'
+import { type Field, fieldsOf, type Value, type Values } from '../../schema-form/schema.ts'
 import { SchemaField } from '../../schema-form/schema-field.tsx'
 import { initialValues, payloadOf } from '../../schema-form/values.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
-import type { Job, Workflow } from '../../service/types.ts'
+import { type Job, may, type Workflow } from '../../service/types.ts'
 import { connectTexts } from '../../texts/connect.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
 import { schemaConfig } from '../connectors/connector-type.ts'
@@ -33,9 +33,10 @@ type Props = {
 /** Narrows the source, creates the workflow and starts it. */
 export function RunForm(props: Props) {
   const { type, source, destination } = props
-  const settings = settingsOf(type, source)
+  const mayChange = may(useWorkspace().role, 'developer')
+  const settings = settingsOf(type, source, mayChange)
   const { fields, scopeField, limitFields, stored } = settings
-  const scopes = useScopes({ type, source, config: payloadOf(fields, stored), without: scopeField?.name })
+  const scopes = useScopes({ type, source, config: payloadOf(fields, stored), scopeField })
   const form = useRunForm(props, settings)
   const { values } = form
   const limitOf = (kind: 'scopes' | 'documents') => {
@@ -99,11 +100,11 @@ export function RunForm(props: Props) {
   )
 }
 
-/** The settings of the source that the form shows, with their stored values. */
-function settingsOf(type: ConnectorType, source: Connector) {
+/** The settings of the source that the form shows to those who may change them, with their stored values. */
+function settingsOf(type: ConnectorType, source: Connector, mayChange: boolean) {
   const fields = fieldsOf(type.schema)
-  const scopeField = fields.find(({ widget }) => widget === 'scopes')
-  const limitFields = fields.filter(({ limits }) => limits)
+  const scopeField = mayChange ? fields.find(({ widget }) => widget === 'scopes') : undefined
+  const limitFields = fields.filter(({ limits }) => limits && mayChange)
   const stored = initialValues(fields, schemaConfig(type, source.config))
   const storedKeys = scopeField ? [stored[scopeField.name] ?? []].flat().map(String) : []
   return { fields, scopeField, limitFields, stored, storedKeys }
@@ -138,7 +139,9 @@ function useRunForm(
         ...limits,
         ...(scopeField ? { [scopeField.name]: isAll ? [] : keys } : {}),
       }
-      await api.put(`/sources/${source.id}`, { config: payloadOf(fields, chosen) })
+      const config = payloadOf(fields, chosen)
+      const isChanged = JSON.stringify(config) !== JSON.stringify(payloadOf(fields, stored))
+      if (isChanged) await api.put(`/sources/${source.id}`, { config })
       const body = {
         name,
         source_id: source.id,
@@ -162,22 +165,21 @@ type ScopesInput = {
   type: ConnectorType
   source: Connector
   config: Record<string, unknown>
-  /** The setting that chooses scopes. */
-  without: string | undefined
+  scopeField: Field | undefined
 }
 
 /** All scopes of the source, with their sizes. */
-function useScopes({ type, source, config, without = '' }: ScopesInput) {
+function useScopes({ type, source, config, scopeField }: ScopesInput) {
   const api = useApi()
   const { id: workspaceId } = useWorkspace()
   return useQuery({
     queryKey: ['api', workspaceId, 'sources', source.id, 'options', { at: source.updated_at }],
     queryFn: async () => {
-      const { [without]: _, ...others } = config
+      const { [scopeField?.name ?? '']: _, ...others } = config
       const body = { type: type.type, config: others, source_id: source.id }
       return (await api.post<ScopeOptions>('/sources/options', body)).spaces
     },
-    enabled: type.capabilities.includes('scopes'),
+    enabled: scopeField !== undefined && type.capabilities.includes('scopes'),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })

@@ -13,6 +13,7 @@ import { JobState } from '../jobs/job-state.tsx'
 import { type LiveJob, useLiveJob } from '../jobs/live-job.ts'
 import { processedOf } from '../jobs/overview/job-numbers.ts'
 import classes from './guide-step.module.css'
+import { forgetGuide } from './stored-guide.ts'
 import type { Guide } from './use-guide.ts'
 
 const texts = connectTexts.progress
@@ -27,6 +28,7 @@ export function RunProgress({ guide, jobId, destinationId, terms }: Props) {
   if (failure && !live) return <QueryFailure query={failure} />
   if (!live) return <PageSkeleton />
   const { status } = live.job
+  if (status === 'COMPLETED') forgetGuide(workspaceId)
   const openJob = (
     <ButtonLink variant="default" to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId }}>
       {texts.job}

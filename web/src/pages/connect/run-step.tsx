@@ -1,8 +1,8 @@
-import { Skeleton } from '@mantine/core'
+import type { Workflow } from '../../service/types.ts'
 import { connectTexts as texts } from '../../texts/connect.ts'
 import { findType } from '../connectors/connector-type.ts'
 import type { Connector, ConnectorType } from '../connectors/types.ts'
-import { useAllWorkflows } from '../workflows/queries.ts'
+import { ExistingWorkflow } from './existing-workflow.tsx'
 import { GuideStep } from './guide-step.tsx'
 import { RunForm } from './run-form.tsx'
 import { RunProgress } from './run-progress.tsx'
@@ -13,28 +13,30 @@ type Props = {
   types: ConnectorType[]
   source: Connector | undefined
   destination: Connector | undefined
+  workflows: Workflow[]
+  /** A workflow of the chosen source and destination. */
+  existing: Workflow | undefined
 }
 
 /** What to read and when, the first run, and the way to its search. */
-export function RunStep({ guide, types, source, destination }: Props) {
+export function RunStep({ guide, types, source, destination, workflows, existing }: Props) {
   const type = findType(types, 'source', source?.type)
-  const workflows = useAllWorkflows()
   const isReady = source && destination && type
   return (
     <GuideStep number={3} title={texts.run.title} state={guide.step === 'run' ? 'open' : 'later'}>
       {isReady && guide.job ? (
         <RunProgress guide={guide} jobId={guide.job} destinationId={destination.id} terms={type.terms} />
-      ) : isReady && workflows.data ? (
+      ) : existing ? (
+        <ExistingWorkflow workflow={existing} />
+      ) : isReady ? (
         <RunForm
           key={`${source.id} ${destination.id}`}
           guide={guide}
           type={type}
           source={source}
           destination={destination}
-          workflows={workflows.data}
+          workflows={workflows}
         />
-      ) : isReady ? (
-        <Skeleton height={320} />
       ) : null}
     </GuideStep>
   )

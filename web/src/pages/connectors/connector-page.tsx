@@ -1,21 +1,20 @@
-import { Alert, Skeleton, Stack } from '@mantine/core'
+import { Alert, Stack } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ButtonLink } from '../../components/links.tsx'
+import { every, Loaded } from '../../components/loaded.tsx'
 import { NotFound } from '../../components/not-found.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
-import { ApiError } from '../../service/errors.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
-import { may } from '../../service/types.ts'
+import { may, type Workflow } from '../../service/types.ts'
 import { oneOf } from '../../shell/search-values.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { SandboxNote } from '../sandbox/sandbox-note.tsx'
 import { useAllWorkflows } from '../workflows/queries.ts'
 import { CheckPanel } from './check/check-panel.tsx'
-import { NextStepButton } from './check/next-step.tsx'
 import { ConnectorForm } from './connector-form.tsx'
 import { ConnectorMenu } from './connector-menu.tsx'
 import { findType } from './connector-type.ts'
@@ -25,7 +24,7 @@ import { IndexPanel } from './index/index-panel.tsx'
 import { ReplacedIndexes } from './index/replaced-indexes.tsx'
 import { useConnectorTypes } from './queries.ts'
 import { TypeDocumentation } from './type-documentation.tsx'
-import { type Connector, type Kind, kinds, pathOf } from './types.ts'
+import { type Connector, type ConnectorType, type Kind, kinds, pathOf } from './types.ts'
 import { workflowsUsing } from './workflows-using.ts'
 
 export function ConnectorPage() {
@@ -37,24 +36,30 @@ export function ConnectorPage() {
 /** The last test of a connector, and its settings. */
 function TheConnector({ kind, id }: { kind: Kind; id: string }) {
   const connector = useQuery(useApi().query<Connector>(`${pathOf(kind)}/${id}`))
-  const types = useConnectorTypes()
-  const workflows = useAllWorkflows()
+  const known = every(connector, useConnectorTypes(), useAllWorkflows())
+  return (
+    <Loaded query={known} size="page">
+      {([found, types, workflows]) => {
+        const type = findType(types, kind, found.type)
+        const usedBy = workflowsUsing(workflows, kind, id)
+        return type ? <Details kind={kind} connector={found} type={type} usedBy={usedBy} /> : <NotFound />
+      }}
+    </Loaded>
+  )
+}
+
+type Props = { kind: Kind; connector: Connector; type: ConnectorType; usedBy: Workflow[] }
+
+function Details({ kind, connector, type, usedBy }: Props) {
+  const { id } = connector
   const workspace = useWorkspace()
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
   const allowed = may(workspace.role, 'developer')
-
-  if (connector.error instanceof ApiError && connector.error.status === 404) return <NotFound />
-  if (connector.isError) return <QueryFailure query={connector} />
-  if (types.isError) return <QueryFailure query={types} />
-  if (!connector.data || !types.data) return <Skeleton height={360} />
-  const type = findType(types.data, kind, connector.data.type)
-  if (!type) return <NotFound />
-  const usedBy = workflowsUsing(workflows.data, kind, id) ?? []
   return (
     <>
       <PageHeader
-        title={connector.data.name}
+        title={connector.name}
         description={
           <>
             {type.title}
@@ -64,7 +69,7 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
         actions={
           <ConnectorMenu
             kind={kind}
-            connector={connector.data}
+            connector={connector}
             allowed={allowed}
             onDelete={() => setDeleting(true)}
           />
@@ -76,7 +81,7 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
             {texts.needsDeveloper(roleTexts[workspace.role].name)}
           </Alert>
         )}
-        {connector.data.sandbox ? (
+        {connector.sandbox ? (
           <Alert variant="outline" p="sm">
             <SandboxNote destinationId={id} />
           </Alert>
@@ -86,7 +91,15 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
           id={id}
           allowed={allowed}
           next={
-            allowed && workflows.data && usedBy.length === 0 ? <NextStepButton kind={kind} id={id} /> : null
+            may(workspace.role, 'operator') && usedBy.length === 0 ? (
+              <ButtonLink
+                to="/w/$workspaceId/connect"
+                params={{ workspaceId: workspace.id }}
+                search={kind === 'source' ? { source: id, step: 'destination' } : { destination: id }}
+              >
+                {texts.continue}
+              </ButtonLink>
+            ) : null
           }
         />
         {allowed && type.capabilities.includes('create') ? <CreateIndex id={id} terms={type.terms} /> : null}
@@ -95,9 +108,9 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
         ) : null}
         <ConnectorForm
           // A saved form starts again with the stored values.
-          key={connector.data.updated_at ?? ''}
+          key={connector.updated_at ?? ''}
           type={type}
-          existing={connector.data}
+          existing={connector}
           workflowCount={usedBy.length}
           disabled={!allowed}
         />
@@ -106,7 +119,7 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
       {deleting ? (
         <DeleteConnector
           kind={kind}
-          connector={connector.data}
+          connector={connector}
           type={type}
           usedBy={usedBy}
           onClose={() => setDeleting(false)}

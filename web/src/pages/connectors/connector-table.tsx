@@ -1,10 +1,10 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { IconDatabase, IconPlus, IconWorldWww } from '@tabler/icons-react'
+import { IconDatabase, IconWorldWww } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ButtonLink, TextLink } from '../../components/links.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
+import { every } from '../../components/loaded.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import type { Workflow } from '../../service/types.ts'
 import { connectTexts } from '../../texts/connect.ts'
@@ -22,18 +22,16 @@ import { workflowsUsing } from './workflows-using.ts'
 
 export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean }) {
   const { id: workspaceId } = useWorkspace()
-  const connectors = useConnectors(kind)
-  const types = useConnectorTypes()
-  const workflows = useAllWorkflows()
+  const known = every(useConnectors(kind), useConnectorTypes(), useAllWorkflows())
+  const [connectors, types, workflows = []] = known.data ?? []
   const [deleting, setDeleting] = useState<Connector>()
-  const typeOf = ({ type }: Connector) => findType(types.data, kind, type)
+  const typeOf = ({ type }: Connector) => findType(types, kind, type)
   const titleOf = (connector: Connector) => typeOf(connector)?.title ?? connector.type
   const addressOf = (connector: Connector) => {
     const type = typeOf(connector)
     return type ? locationOf(type, connector.config) : ''
   }
 
-  if (connectors.isError) return <QueryFailure query={connectors} />
   const Icon = kind === 'source' ? IconWorldWww : IconDatabase
   return (
     <>
@@ -43,12 +41,13 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
           workspaceId,
           kind,
           allowed,
-          workflows: workflows.data,
+          workflows,
           titleOf,
           addressOf,
           onDelete: setDeleting,
         })}
-        rows={connectors.data}
+        rows={connectors}
+        query={known}
         rowId={({ id }) => id}
         initialSort={{ by: 'name', direction: 'ascending' }}
         empty={
@@ -57,18 +56,9 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
             title={texts.empty[kind].title}
             action={
               allowed ? (
-                <Group gap="xs" justify="center">
-                  <ButtonLink
-                    leftSection={<IconPlus size={16} />}
-                    to="/w/$workspaceId/connectors/$kind/new"
-                    params={{ workspaceId, kind }}
-                  >
-                    {texts.new[kind]}
-                  </ButtonLink>
-                  <ButtonLink variant="default" to="/w/$workspaceId/connect" params={{ workspaceId }}>
-                    {connectTexts.stepByStep}
-                  </ButtonLink>
-                </Group>
+                <ButtonLink to="/w/$workspaceId/connect" params={{ workspaceId }}>
+                  {connectTexts.open}
+                </ButtonLink>
               ) : undefined
             }
           >
@@ -81,7 +71,7 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
           kind={kind}
           connector={deleting}
           type={typeOf(deleting)}
-          usedBy={workflowsUsing(workflows.data, kind, deleting.id) ?? []}
+          usedBy={workflowsUsing(workflows, kind, deleting.id)}
           onClose={() => setDeleting(undefined)}
         />
       ) : null}
@@ -93,7 +83,7 @@ type ColumnOptions = {
   workspaceId: string
   kind: Kind
   allowed: boolean
-  workflows: Workflow[] | undefined
+  workflows: Workflow[]
   titleOf: (connector: Connector) => string
   addressOf: (connector: Connector) => string
   onDelete: (connector: Connector) => void
@@ -146,7 +136,7 @@ function connectorColumns({
       header: texts.columns.usedBy,
       hideOnPhone: true,
       cell: ({ id }) => <UsedBy workflows={workflowsUsing(workflows, kind, id)} />,
-      sortBy: ({ id }) => workflowsUsing(workflows, kind, id)?.length ?? null,
+      sortBy: ({ id }) => workflowsUsing(workflows, kind, id).length,
     },
     {
       id: 'last-check',
@@ -166,9 +156,8 @@ function connectorColumns({
   ]
 }
 
-function UsedBy({ workflows }: { workflows: Workflow[] | undefined }) {
+function UsedBy({ workflows }: { workflows: Workflow[] }) {
   const { id: workspaceId } = useWorkspace()
-  if (!workflows) return null
   if (workflows.length === 0) {
     return (
       <Text size="sm" c="dimmed">

@@ -7,6 +7,7 @@ const type: ConnectorType = {
   type: 'shelf',
   kind: 'destination',
   title: 'Shelf',
+  systems: [],
   about: 'A shelf of elements.',
   icon: 'books',
   docs: 'docs/shelf.md',

@@ -1,11 +1,12 @@
 import { Alert, Tabs } from '@mantine/core'
-import { IconLock, IconPlus } from '@tabler/icons-react'
+import { IconLock, IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
 import { oneOf } from '../../shell/search-values.ts'
+import { connectTexts } from '../../texts/connect.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { ConnectorTable } from './connector-table.tsx'
@@ -23,20 +24,29 @@ export function ConnectorsPage() {
         title={texts.title}
         description={texts.description}
         actions={
-          <ButtonLink
-            leftSection={<IconPlus size={16} />}
-            disabled={!allowed}
-            data-disabled={!allowed || undefined}
-            aria-describedby={allowed ? undefined : 'no-connectors'}
-            to="/w/$workspaceId/connectors/$kind/new"
-            params={{ workspaceId: workspace.id, kind }}
-          >
-            {texts.new[kind]}
-          </ButtonLink>
+          allowed ? (
+            <>
+              <ButtonLink
+                variant="default"
+                leftSection={<IconPlus size={16} />}
+                to="/w/$workspaceId/connectors/$kind/new"
+                params={{ workspaceId: workspace.id, kind }}
+              >
+                {texts.new[kind]}
+              </ButtonLink>
+              <ButtonLink
+                leftSection={<IconPlugConnected size={16} />}
+                to="/w/$workspaceId/connect"
+                params={{ workspaceId: workspace.id }}
+              >
+                {connectTexts.open}
+              </ButtonLink>
+            </>
+          ) : null
         }
       />
       {allowed ? null : (
-        <Alert variant="outline" id="no-connectors" icon={<IconLock size={18} />} mb="md">
+        <Alert variant="outline" icon={<IconLock size={18} />} mb="md">
           {texts.needsDeveloper(roleTexts[workspace.role].name)}
         </Alert>
       )}

@@ -10,7 +10,6 @@ import { may } from '../../service/types.ts'
 import { oneOf } from '../../shell/search-values.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { roleTexts } from '../../texts/roles.ts'
-import { SandboxTile } from '../sandbox/sandbox-tile.tsx'
 import { ConnectorForm } from './connector-form.tsx'
 import { findType, offeredTypes, schemaConfig } from './connector-type.ts'
 import { useConnectors, useConnectorTypes } from './queries.ts'
@@ -27,7 +26,8 @@ export function NewConnectorPage() {
   const kind = oneOf(params.kind, kinds)
   if (!kind) return <NotFound />
   const offered = types.data && offeredTypes(types.data, kind)
-  const type = findType(types.data, kind, chosen)
+  const [only, another] = offered ?? []
+  const type = findType(types.data, kind, chosen ?? (another ? undefined : only?.type))
 
   if (!may(role, 'developer')) {
     return (
@@ -54,13 +54,12 @@ export function NewConnectorPage() {
       />
       {types.isError ? <QueryFailure query={types} /> : null}
       {type ? (
-        <NewConnectorForm kind={kind} type={type} hasOtherTypes={(offered?.length ?? 0) > 1} />
+        <NewConnectorForm kind={kind} type={type} hasOtherTypes={another !== undefined} />
       ) : (
         <Stack gap="md">
           <Title order={2}>{texts.pick[kind]}</Title>
           <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
             {offered?.map((each) => <TypeTile key={each.type} type={each} />) ?? <Skeleton height={112} />}
-            {offered && kind === 'destination' ? <SandboxTile /> : null}
           </SimpleGrid>
         </Stack>
       )}
@@ -82,6 +81,7 @@ function NewConnectorForm({
   const { id: workspaceId } = useWorkspace()
   const connectors = useConnectors(kind)
   if (from && connectors.isPending) return <Skeleton height={320} />
+  if (from && connectors.isError) return <QueryFailure query={connectors} />
   const original = connectors.data?.find(({ id }) => id === from)
   return (
     <Stack gap="md">

@@ -1,7 +1,7 @@
-import { Button, Group, Stack, TagsInput, Text } from '@mantine/core'
+import { Button, Group, Pill, Stack, TagsInput, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
-import { createContext, use } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { createContext, use, useId } from 'react'
 import { errorText } from '../../components/notices.tsx'
 import type { SchemaFieldProps } from '../../schema-form/field-props.ts'
 import classes from '../../schema-form/schema-fields.module.css'
@@ -29,16 +29,21 @@ export const ScopeOptionsContext = createContext<Options>({
 export function ScopePicker({ field, name, value, error, disabled = false, onChange }: SchemaFieldProps) {
   const api = useApi()
   const { type, config, sourceId } = use(ScopeOptionsContext)
-  const load = useMutation({
-    mutationFn: async () => {
+  const keys = Array.isArray(value) ? value : []
+  const load = useQuery({
+    queryKey: ['scopes', useId()],
+    queryFn: async () => {
       const { [field.name]: _, ...rest } = config
       const body = { type: type.type, config: rest, ...(sourceId ? { source_id: sourceId } : {}) }
       return (await api.post<ScopeOptions>('/sources/options', body)).spaces
     },
+    // Names the chosen ones.
+    enabled: sourceId !== undefined && keys.length > 0 && !disabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
   })
   const scopes = load.data ?? []
   const names = new Map(scopes.map((scope) => [scope.key, scope.name]))
-  const keys = Array.isArray(value) ? value : []
   return (
     <Stack gap={4}>
       <TagsInput
@@ -56,9 +61,14 @@ export function ScopePicker({ field, name, value, error, disabled = false, onCha
         filter={({ options, search }) =>
           options.filter((option) => 'value' in option && matches(option.value, names, search))
         }
+        renderPill={({ value: key = '', onRemove }) => (
+          <Pill withRemoveButton={!disabled} onRemove={onRemove}>
+            {names.get(key)} <span className="mono">{key}</span>
+          </Pill>
+        )}
         renderOption={({ option }) => (
           <span>
-            <span className="mono">{option.value}</span> · {names.get(option.value)}
+            {names.get(option.value)} <span className="mono">{option.value}</span>
             <DocumentCount scope={scopes.find(({ key }) => key === option.value)} terms={type.terms} />
           </span>
         )}
@@ -70,9 +80,9 @@ export function ScopePicker({ field, name, value, error, disabled = false, onCha
           variant="default"
           size="xs"
           leftSection={<IconRefresh size={14} />}
-          loading={load.isPending}
+          loading={load.isFetching}
           disabled={disabled}
-          onClick={() => load.mutate()}
+          onClick={() => void load.refetch()}
         >
           {texts.load(type.terms)}
         </Button>

@@ -49,8 +49,15 @@ export type ConnectorFormProps = {
   disabled?: boolean
   /** What was typed before, without secrets. */
   draft?: ConnectorDraft
-  /** Called instead of opening the page of the connector. */
-  onSaved?: (connector: Connector) => void | Promise<void>
+  /** Called instead of saving. */
+  send?: (body: ConnectorBody) => Promise<void>
+}
+
+export type ConnectorBody = { name: string; type: string; config: Record<string, unknown> }
+
+/** What came of testing settings that are not stored. */
+export type Connected = Omit<ResponseOf<'POST /api/v1/destinations/connect'>, 'connector'> & {
+  connector: Connector | null
 }
 
 export type ConnectorDraft = { name: string; mode?: string | undefined; values: Values }

@@ -1,8 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { z } from 'zod'
 import { useNotices } from '../../components/notices.tsx'
-import { allShortened, changedValue, implied, isPasted } from '../../schema-form/dependent-values.ts'
+import {
+  allShortened,
+  changedValue,
+  hostIn,
+  implied,
+  isPasted,
+  withoutMovedScopes,
+} from '../../schema-form/dependent-values.ts'
 import { type FieldProps, useForm } from '../../schema-form/form.ts'
 import { fieldsIn, followingMode, modeOf } from '../../schema-form/modes.ts'
 import { type Field, fieldsOf, type Value, type Values } from '../../schema-form/schema.ts'
@@ -17,8 +24,8 @@ import { type Connector, type ConnectorFormProps, pathOf } from './types.ts'
 const texts = connectorsTexts.form
 const PREFIX = 'config.'
 
-/** Saves the connector and starts its test, then opens its page or calls `onSaved`. */
-export function useConnectorForm({ type, existing, copy, draft, onSaved }: ConnectorFormProps) {
+/** Saves the connector, starts its test and opens its page, or calls `send` instead. */
+export function useConnectorForm({ type, existing, copy, draft, send }: ConnectorFormProps) {
   const api = useApi()
   const notices = useNotices()
   const navigate = useNavigate()
@@ -54,13 +61,22 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
     ...fixed,
   })
 
+  const host = useRef(hostIn(fields, defaults))
+  /** Values that follow from the addresses. */
+  const cut = (values: Values, only?: string): Values => {
+    const moved = isNew ? withoutMovedScopes(fields, values, host.current) : {}
+    host.current = hostIn(fields, values)
+    return { ...moved, ...allShortened(fields, { ...values, ...moved }, only) }
+  }
+
   const form = useForm({
     schema: formSchema(shown, secretNames),
     labels: Object.fromEntries(shown.map(({ name, title }) => [PREFIX + name, title])),
     initial: { name: existing?.name ?? copy?.name ?? draft?.name ?? '', ...withPrefix(defaults) },
     submit: async ({ name, ...values }) => {
-      const config = { ...withoutPrefix(values), ...allShortened(fields, withoutPrefix(values)) }
+      const config = { ...withoutPrefix(values), ...cut(withoutPrefix(values)) }
       form.set(withPrefix(config))
+      if (send) return send({ name, type: type.type, config: configOf(config) })
       const sent = { name, ...(isSandbox ? {} : { config: configOf(config) }) }
       const request = existing
         ? api.put<Connector>(`${base}/${existing.id}`, sent)
@@ -68,12 +84,10 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
       const saved = await request
       // The connector is saved even if its test cannot start.
       await startCheck(api, type.kind, saved.id).catch(notices.error)
-      // The guide may create the index itself later.
-      const outcome = existing || draft ? texts.saved(saved.name) : texts.created(saved.name)
+      const outcome = existing ? texts.saved(saved.name) : texts.created(saved.name)
       const hides = (saved.warnings ?? []).map(({ code }) => texts.hides[code])
       notices.success([outcome, ...hides].join(' '))
       await api.refresh(base)
-      if (onSaved) return onSaved(saved)
       window.scrollTo({ top: 0 })
       await navigate({
         to: '/w/$workspaceId/connectors/$kind/$connectorId',
@@ -102,12 +116,19 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
   const input = (name: string) => {
     const field = fields.find((each) => each.name === name)
     const props = form.field(PREFIX + name) as FieldProps<Value>
-    return field ? dependentInput(props, { field, fields, values, isNew, change }) : props
+    return field ? dependentInput(props, { field, values, isNew, change, cut }) : props
   }
+
+  const scopeField = fields.find(({ widget }) => widget === 'scopes')?.name
+  const scopes = scopeField ? [values[scopeField] ?? []].flat().map(String) : []
+  const setScopes = (next: string[]) => scopeField && change({ [scopeField]: next })
 
   const config = configOf(values)
   const snapshot = { name: form.values.name, mode: isChosen ? mode : undefined, values }
-  return { form, input, fields, mode, setMode: chooseMode, secretNames, config, values, snapshot }
+  return {
+    ...{ form, input, fields, mode, setMode: chooseMode, secretNames, config, values, snapshot },
+    ...{ scopes, setScopes },
+  }
 }
 
 function formSchema(shown: Field[], stored: string[]) {
@@ -122,20 +143,20 @@ function formSchema(shown: Field[], stored: string[]) {
 
 type DependentField = {
   field: Field
-  fields: Field[]
   values: Values
   isNew: boolean
   change: (changes: Values) => void
+  cut: (values: Values, only: string) => Values
 }
 
 /** Props of an input; in a new connector, a value can set other fields too. */
 function dependentInput(
   props: FieldProps<Value>,
-  { field, fields, values, isNew, change }: DependentField,
+  { field, values, isNew, change, cut }: DependentField,
 ): FieldProps<Value> & { onBlur?: () => void } {
   const { name } = field
   const shortened = (value: Value) => {
-    const found = allShortened(fields, { ...values, [name]: value }, name)
+    const found = cut({ ...values, [name]: value }, name)
     return {
       [name]: value,
       ...found,

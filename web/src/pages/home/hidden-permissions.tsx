@@ -1,7 +1,8 @@
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { IconEyeOff } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { TextLink } from '../../components/links.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { homeTexts } from '../../texts/home.ts'
 import { useSourceTerms } from '../connectors/source-terms.ts'
@@ -16,19 +17,22 @@ const POLL_MS = 15_000
 /** Warns about workflows whose permissions are so old that search hides documents. */
 export function HiddenPermissions({ overview }: { overview: Overview }) {
   const api = useApi()
-  const workflows = mayHide(useAllWorkflows().data ?? [], overview, Date.now())
+  const known = useAllWorkflows()
+  const workflows = mayHide(known.data ?? [], overview, Date.now())
   const all = useQueries({
     queries: workflows.map(({ id }) => ({
       ...api.query<Freshness>(`/workflows/${id}/freshness`),
       refetchInterval: POLL_MS,
     })),
   })
+  const failed = [known, ...all].find(({ isError, data }) => isError && !data)
+  const isPending = [known, ...all].some((query) => query.isPending)
   const affected = workflows.flatMap((workflow, index) => {
     const freshness = all[index]?.data
     const hidden = freshness ? hiddenScopes(freshness, workflow).length : 0
     return hidden > 0 ? [{ workflow, hidden }] : []
   })
-  if (affected.length === 0) return null
+  if (!failed && !isPending && affected.length === 0) return null
   return (
     <Alert
       variant="outline"
@@ -42,6 +46,8 @@ export function HiddenPermissions({ overview }: { overview: Overview }) {
         {affected.map(({ workflow: { id, name, sources }, hidden }) => (
           <AffectedWorkflow key={id} id={id} name={name} sourceId={sources[0]} hidden={hidden} />
         ))}
+        {isPending ? <Skeleton height={18} width={240} /> : null}
+        {failed ? <QueryFailure query={failed} /> : null}
       </Stack>
     </Alert>
   )

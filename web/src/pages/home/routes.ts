@@ -21,11 +21,6 @@ export const homeRoutes = [
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
-    path: 'sample',
-    component: lazyRouteComponent(() => import('./sample-page.tsx'), 'SamplePage'),
-  }),
-  createRoute({
-    getParentRoute: () => workspaceRoute,
     path: 'try',
     validateSearch: (search: Record<string, unknown>): TryAddress => ({
       job: textIn(search, 'job'),

@@ -51,7 +51,8 @@ export function CheckPanel({ kind, id, allowed, plain = false, next = null }: Pr
         </Button>
       }
     >
-      {query.isError ? <QueryFailure query={query} /> : null}
+      {query.isError && !check ? <QueryFailure query={query} /> : null}
+      {query.isPending ? <StepsSkeleton /> : null}
       {check === null ? <Text c="dimmed">{texts.never}</Text> : null}
       {running ? (
         <Running steps={retest.isPending ? [] : (check?.steps ?? [])} />
@@ -78,7 +79,8 @@ function PlainSection({ title, actions, children }: ComponentProps<typeof Panel>
 // After this time the worker is probably busy, and the page says so.
 const SLOW_MS = 20_000
 
-function Running({ steps }: { steps: Check['steps'] }) {
+/** Until the result arrives. */
+export function Running({ steps }: { steps: Check['steps'] }) {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), SLOW_MS)

@@ -28,7 +28,25 @@ export function CreateIndex({ id, terms }: { id: string; terms: Terms }) {
     { refreshes: [`/destinations/${id}`], notice: texts.created(plan.data?.name ?? '') },
   )
   if (!hasFailed || !plan.data || plan.data.exists) return null
-  const { name, allowed, request, command } = plan.data
+  return (
+    <MissingIndex
+      plan={plan.data}
+      terms={terms}
+      isPending={create.isPending}
+      onCreate={() => create.mutate()}
+    />
+  )
+}
+
+type Props = { plan: CreationPlan; terms: Terms; isPending: boolean; onCreate: () => void }
+
+/** What creating the index would send, and a button that does. */
+export function MissingIndex({
+  plan: { name, allowed, request, command },
+  terms,
+  isPending,
+  onCreate,
+}: Props) {
   return (
     <Alert
       variant="outline"
@@ -43,7 +61,7 @@ export function CreateIndex({ id, terms }: { id: string; terms: Terms }) {
         ) : (
           <>
             <Group>
-              <Button loading={create.isPending} onClick={() => create.mutate()}>
+              <Button loading={isPending} onClick={onCreate}>
                 {texts.action(terms.scope)}
               </Button>
             </Group>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { Panel } from '../../../components/panel.tsx'
+import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
@@ -17,13 +18,15 @@ const texts = connectorsTexts.replaced
 export function ReplacedIndexes({ id, allowed }: { id: string; allowed: boolean }) {
   const api = useApi()
   const path = `/destinations/${id}/generations`
-  const { data = [] } = useQuery(api.query<ReplacedIndex[]>(path))
+  const query = useQuery(api.query<ReplacedIndex[]>(path))
+  const { data = [] } = query
   const [deleting, setDeleting] = useState<ReplacedIndex>()
   const remove = useAction(({ name }: ReplacedIndex) => api.delete(`${path}/${encodeURIComponent(name)}`), {
     refreshes: [path],
     notice: (_, { name }) => texts.deleted(name),
     showsError: false,
   })
+  if (query.isError && data.length === 0) return <QueryFailure query={query} />
   if (data.length === 0) return null
 
   const columns: Column<ReplacedIndex>[] = [

@@ -1,15 +1,26 @@
+import { Button, type ButtonProps } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import type { TryResponse } from './types.ts'
 
+const CHANGED = [
+  '/samples',
+  '/sandbox',
+  '/sources',
+  '/destinations',
+  '/search',
+  '/workflows',
+  '/jobs',
+  '/overview',
+]
+
 /** Builds sample source, sandbox and workflow, starts the run and opens its progress. */
-export function useTry() {
+export function TryButton({ label, ...button }: ButtonProps & { label: string }) {
   const api = useApi()
   const navigate = useNavigate()
   const { id: workspaceId } = useWorkspace()
-  return useAction(() => api.post<TryResponse>('/samples/try', {}), {
-    showsError: false,
+  const start = useAction(() => api.post<TryResponse>('/samples/try', {}), {
     onSuccess: async ({ job_id: job, destination_id: destination, people: [first, second] }) => {
       await navigate({
         to: '/w/$workspaceId/try',
@@ -17,18 +28,12 @@ export function useTry() {
         search: { job, destination, query: first?.query, user: first?.id, user2: second?.id },
       })
       // After leaving, or the start page would change first.
-      await api.refresh(
-        ...[
-          '/samples',
-          '/sandbox',
-          '/sources',
-          '/destinations',
-          '/search',
-          '/workflows',
-          '/jobs',
-          '/overview',
-        ],
-      )
+      await api.refresh(...CHANGED)
     },
   })
+  return (
+    <Button {...button} loading={start.isPending} onClick={() => start.mutate()}>
+      {label}
+    </Button>
+  )
 }
