@@ -206,8 +206,7 @@ describe('the page', () => {
     await others.getByLabel('Your name').fill(bo.name)
     await others.getByLabel('Password', { exact: true }).fill(bo.password)
     await others.getByRole('button', { name: 'Create account and join' }).click()
-    await others.getByRole('link', { name: 'Handbook' }).click()
-    // Only then do the sections belong to the workspace.
+    // The only workspace opens at once.
     await others.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await others.getByRole('link', { name: 'API keys' }).click()
     await others.getByText('create keys. Your role here is Viewer.').waitFor()

@@ -26,7 +26,6 @@ export const connectTexts = {
   save: 'Test and save',
   failed: 'The connection failed. Nothing is saved; correct the settings and test again.',
   next: 'Next',
-  stepByStep: 'Set up step by step',
   existing: {
     title: (name: string) => `The workflow ${name} already copies this source to this destination`,
     text: 'Open it to run it or to change what it reads.',

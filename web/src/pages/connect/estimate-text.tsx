@@ -2,11 +2,11 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { connectTexts } from '../../texts/connect.ts'
 import type { Terms } from '../../texts/nouns.ts'
-import type { RunEstimate } from './run-estimate.ts'
+import type { ReadEstimate } from './run-estimate.ts'
 
 const texts = connectTexts.run
 
-type Props = { estimate: RunEstimate; terms: Terms; onRaise: (() => void) | undefined }
+type Props = { estimate: ReadEstimate; terms: Terms; onRaise: (() => void) | undefined }
 
 /** How much a run reads, and what the limits leave out. */
 export function EstimateText({ estimate, terms, onRaise }: Props) {

@@ -3,7 +3,7 @@ import type { Scope } from '../connectors/types.ts'
 export type RunLimits = { scopes: number | null; documents: number | null }
 
 /** `unknown` counts scopes whose number of documents the source does not say. */
-export type RunEstimate = {
+export type ReadEstimate = {
   scopes: number
   documents: number
   leftOut: number
@@ -14,7 +14,7 @@ export type RunEstimate = {
 }
 
 /** What a run reads of the chosen scopes; null means all. */
-export function estimateRun(all: Scope[], chosen: string[] | null, limits: RunLimits): RunEstimate {
+export function estimateRun(all: Scope[], chosen: string[] | null, limits: RunLimits): ReadEstimate {
   const selected = chosen ? all.filter(({ key }) => chosen.includes(key)) : all
   const known = selected.flatMap(({ documents }) => (documents === null ? [] : [documents]))
   const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)

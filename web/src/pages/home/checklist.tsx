@@ -1,6 +1,5 @@
-import { Text } from '@mantine/core'
-import { IconCircleCheck, IconCircleDashed, IconX } from '@tabler/icons-react'
-import { IconButton } from '../../components/icon-button.tsx'
+import { CloseButton, Text } from '@mantine/core'
+import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
 import { ButtonLink } from '../../components/links.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { useSession, useWorkspace } from '../../service/session.ts'
@@ -9,7 +8,7 @@ import { homeTexts } from '../../texts/home.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { hasStartedGuide } from '../connect/stored-guide.ts'
 import classes from './home.module.css'
-import { type SetupStep, stepsOf } from './setup-steps.ts'
+import { type SetupStep, setupStepsOf } from './setup-steps.ts'
 import { TryButton } from './try-button.tsx'
 import type { Overview } from './types.ts'
 import { useDismissed } from './use-dismissed.ts'
@@ -21,7 +20,7 @@ export function Checklist({ overview }: { overview: Overview }) {
   const { id: workspaceId, role } = useWorkspace()
   const isBusiness = useSession().tier === 'business'
   const [dismissed, dismiss] = useDismissed(workspaceId)
-  const steps = stepsOf(overview, { role, isBusiness }).filter(({ step }) => !dismissed.includes(step))
+  const steps = setupStepsOf(overview, { role, isBusiness }).filter(({ step }) => !dismissed.includes(step))
   const [next] = steps.filter(({ isDone }) => !isDone)
   if (!next) return null
   return (
@@ -52,9 +51,9 @@ export function Checklist({ overview }: { overview: Overview }) {
                 <Action step={step} isDone={isDone} isNext={step === next.step} overview={overview} />
               </div>
               {isDone ? null : (
-                <IconButton
-                  label={texts.dismiss(texts.steps[step].title)}
-                  icon={<IconX size={16} />}
+                <CloseButton
+                  aria-label={texts.dismiss(texts.steps[step].title)}
+                  title={texts.dismiss(texts.steps[step].title)}
                   onClick={() => dismiss(step)}
                 />
               )}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { stepsOf } from './setup-steps.ts'
+import { setupStepsOf } from './setup-steps.ts'
 
 const overview = {
   setup: {
@@ -15,8 +15,8 @@ const overview = {
     has_token: true,
   },
 }
-const named = (...person: [Parameters<typeof stepsOf>[1]['role'], boolean]) =>
-  stepsOf(overview, { role: person[0], isBusiness: person[1] }).map(({ step, isDone }) =>
+const named = (...person: [Parameters<typeof setupStepsOf>[1]['role'], boolean]) =>
+  setupStepsOf(overview, { role: person[0], isBusiness: person[1] }).map(({ step, isDone }) =>
     isDone ? `${step}, done` : step,
   )
 

@@ -17,7 +17,7 @@ export const setupSteps = Object.keys(needs) as SetupStep[]
 type Person = { role: Role; isBusiness: boolean }
 
 /** The steps of a person, and whether each is done. */
-export function stepsOf(
+export function setupStepsOf(
   { setup }: Pick<Overview, 'setup'>,
   { role, isBusiness }: Person,
 ): { step: SetupStep; isDone: boolean }[] {
