@@ -308,7 +308,7 @@ describe('accounts on the page', () => {
     await examine(forgetful)
     await forgetful.getByLabel('New password', { exact: true }).fill('remembered this time')
     await button('Set password and sign in', forgetful).click()
-    await forgetful.getByRole('link', { name: 'First workspace' }).waitFor()
+    await heading('Start', forgetful)
     const before = people.get('viewer')!
     await before.goto(`${url}/w/${workspace}/keys`)
     await heading('Sign in', before)

@@ -13,6 +13,7 @@ import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { checkShape, connectorShape, destinationShape } from '../../shapes/resources.ts'
 import { nameTaken } from './change-connector.ts'
+import { namedSteps } from './connection-check.ts'
 import { connectorName, toDestination, typeNames } from './connectors.ts'
 import { creationPlanShape, SHAPE } from './create-index.ts'
 import { parseNewConfig, storeConnector } from './new-connector.ts'
@@ -70,7 +71,7 @@ export function connectRoutes(app: App, kind: ConnectorKind, { resources, connec
       const check = {
         status: report.ok ? 'SUCCESS' : 'FAILURE',
         reason: report.reason,
-        steps: report.steps,
+        steps: namedSteps(report.steps, request, type),
       } as const
       if (!report.ok) {
         await audit(`check_${kind}`, { name })

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { DestinationType, SourceType } from '../../../connectors/type.ts'
 import { notFound } from '../../../errors.ts'
+import type { CheckStep } from '../../../report.ts'
 import {
   type CheckRow,
   type ConnectorKind,
@@ -34,7 +36,7 @@ export function connectionCheckRoutes(
         await engine.send('check', { checkId: active.id }, transaction)
         return active
       })
-      return reply.code(202).send(toCheck(check, stepNames(request, row.type)))
+      return reply.code(202).send(toCheck(check, namedSteps(check.steps, request, registry[kind](row.type))))
     },
   )
 
@@ -45,23 +47,27 @@ export function connectionCheckRoutes(
       const row = await connectorIn(db, callerOf(request).workspaceId, { kind, id: request.params.id })
       const check = await latestCheck(db, row.id)
       if (!check) throw notFound('Connection check')
-      return toCheck(check, stepNames(request, row.type))
+      return toCheck(check, namedSteps(check.steps, request, registry[kind](row.type)))
     },
   )
-
-  /** Names of the steps in the language of the page, where they differ. */
-  function stepNames({ headers }: FastifyRequest, type: string): Record<string, string> {
-    const language = pageLanguage(headers, LANGUAGES)
-    return registry[kind](type)?.translations?.[language]?.steps ?? {}
-  }
 }
 
-function toCheck(check: CheckRow, names: Record<string, string>): z.infer<typeof checkShape> {
+/** With their names in the language of the page. */
+export function namedSteps(
+  steps: CheckStep[],
+  { headers }: FastifyRequest,
+  type: SourceType | DestinationType | undefined,
+): CheckStep[] {
+  const names = type?.translations?.[pageLanguage(headers, LANGUAGES)]?.steps ?? {}
+  return steps.map((step) => ({ ...step, name: names[step.name] ?? step.name }))
+}
+
+function toCheck(check: CheckRow, steps: CheckStep[]): z.infer<typeof checkShape> {
   return {
     id: check.id,
     status: check.status,
     reason: check.reason,
-    steps: check.steps.map((step) => ({ ...step, name: names[step.name] ?? step.name })),
+    steps,
     created_at: check.created_at.toISOString(),
     reported_at: check.reported_at?.toISOString() ?? null,
   }
