@@ -64,8 +64,16 @@ describe('the access lab', () => {
   })
 
   step('it adds people by name and by account id, with the keyboard', async () => {
+    const failure = {
+      status: 502,
+      json: { detail: 'The wiki does not respond.', code: 'source_unreachable' },
+    }
+    await page.route('**/people?query=An*', (route) => route.fulfill(failure))
     await people().focus()
     await people().pressSequentially('Ann')
+    await showsText('The wiki does not respond.')
+    await page.unroute('**/people?query=An*')
+    await button('Try again').click()
     await page.getByRole('option', { name: /^Ann/ }).waitFor()
     await page.keyboard.press('Enter')
     await button('Remove Ann').waitFor()

@@ -96,10 +96,8 @@ export const documentTexts = {
     otherPageVersion: (version: string) =>
       `This page is from version ${version}, newer than the text. Reload to see both.`,
     hint: 'Arrow keys move between parts. Left and right change the side.',
-    characters: (characters: number) => `${counted(characters, 'character')}`,
     position: (index: number, all: number) => `${count(index)} of ${count(all)}`,
     elementId: 'the element id',
-    noText: 'No text.',
     table: 'Table',
     image: 'Image',
     none: 'The document has no text.',
@@ -159,7 +157,6 @@ export const documentTexts = {
   changes: {
     title: (from: string, to: string) => `Changes from version ${from} to ${to}`,
     titleSame: (version: string) => `Changes within version ${version}`,
-    loading: 'Comparing the versions',
     text: 'Text',
     permissions: 'Permissions',
     counts: (added: number, removed: number) =>

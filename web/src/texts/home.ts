@@ -69,11 +69,7 @@ export const homeTexts = {
       `${elements === 1 ? '1 element' : `${count(elements)} elements`}, read as ${type}`,
     list: 'Elements',
     none: 'This file contains no text.',
-    metadata: 'Metadata',
-    page: (page: number) => `page ${page}`,
-    more: (elements: number) => `Show ${count(elements)} more`,
     close: 'Close',
-    noText: 'No text',
   },
   summary: {
     label: 'Summary',

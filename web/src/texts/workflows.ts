@@ -426,7 +426,6 @@ export const workflowsTexts = {
       more: (readers: number) => ` and ${count(readers)} more`,
     },
     openDocument: 'Readers, versions and history',
-    table: 'Table',
     about: 'Processes a document with the saved steps and shows the result of each. Nothing is written.',
     choice: 'Document to preview',
     first: 'First documents of the source',
@@ -450,9 +449,6 @@ export const workflowsTexts = {
     elements: 'elements',
     chunks: 'chunks',
     vectors: (dims: number) => `Each chunk has a vector of ${dims} dimensions. The first one starts with:`,
-    noText: 'No text',
     warnings: 'Warnings',
-    characters: (count: string) => `${count} characters`,
-    asJson: 'JSON',
   },
 }

@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { PageSkeleton } from '../../components/page-skeleton.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { ApiError } from '../../service/errors.ts'
 import { useApi } from '../../service/session.ts'
 import { useSourceTermsOfDestination } from '../connectors/source-terms.ts'
@@ -27,12 +26,16 @@ function LoadedDocument({ recordId }: { recordId: string }) {
   const document = useQuery(useApi().query<DocumentOverview>('/documents', { record_id: recordId }))
   if (document.error instanceof ApiError && document.error.status === 404)
     return <UnknownDocument recordId={recordId} />
-  if (document.isError) return <QueryFailure query={document} />
-  if (!document.data) return <PageSkeleton />
-  const { workflows } = document.data
-  const workflow = workflows.find(({ workflow_id: id }) => id === chosen) ?? workflows[0]
-  if (!workflow) return <UnknownDocument recordId={recordId} />
-  return <Document key={workflow.workflow_id} document={document.data} workflow={workflow} />
+  return (
+    <Loaded query={document} size="page">
+      {(loaded) => {
+        const { workflows } = loaded
+        const workflow = workflows.find(({ workflow_id: id }) => id === chosen) ?? workflows[0]
+        if (!workflow) return <UnknownDocument recordId={recordId} />
+        return <Document key={workflow.workflow_id} document={loaded} workflow={workflow} />
+      }}
+    </Loaded>
+  )
 }
 
 function Document({ document, workflow }: { document: DocumentOverview; workflow: WorkflowDocument }) {

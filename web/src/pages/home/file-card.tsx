@@ -14,7 +14,7 @@ import type { FileElements } from './types.ts'
 const texts = homeTexts.file
 const MAX_BYTES = 10 * 1024 * 1024
 
-const ElementList = lazyRouteComponent(() => import('./element-list.tsx'), 'ElementList')
+const FileResult = lazyRouteComponent(() => import('./file-result.tsx'), 'FileResult')
 
 /** Drop or choose a file to see its elements. */
 export function FileCard() {
@@ -67,7 +67,7 @@ export function FileCard() {
       </Panel>
       {read.data ? (
         <Suspense fallback={<Skeleton height={160} />}>
-          <ElementList {...read.data} onClose={read.reset} />
+          <FileResult {...read.data} onClose={read.reset} />
         </Suspense>
       ) : null}
     </Stack>

@@ -27,6 +27,7 @@ export function PeopleBox({ people, onChange }: Props) {
   const [typed, setTyped] = useState('')
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const { options, isSearching, found } = usePeopleOptions(typed.trim(), people)
+  const isFailed = found.isError && !isSearching
   const isFull = people.length >= MAX_PEOPLE
   // Enter before the people arrive adds the first of them.
   const [isWaiting, setWaiting] = useState(false)
@@ -102,12 +103,16 @@ export function PeopleBox({ people, onChange }: Props) {
               <PersonName option={option} />
             </Combobox.Option>
           ))}
-          {options.length === 0 ? (
-            <Combobox.Empty>
-              {isSearching ? texts.searching : found.isError ? <QueryFailure query={found} /> : texts.none}
-            </Combobox.Empty>
+          {options.length === 0 && !isFailed ? (
+            <Combobox.Empty>{isSearching ? texts.searching : texts.none}</Combobox.Empty>
           ) : null}
         </Combobox.Options>
+        {isFailed ? (
+          // A press keeps the focus in the field, so that the list stays open.
+          <Combobox.Footer onMouseDown={(event) => event.preventDefault()}>
+            <QueryFailure query={found} />
+          </Combobox.Footer>
+        ) : null}
       </Combobox.Dropdown>
     </Combobox>
   )

@@ -97,10 +97,8 @@ export const documentTexts: typeof english = {
     otherPageVersion: (version) =>
       `Diese Seite ist aus Fassung ${version}, neuer als der Text. Laden Sie neu, um beide zu sehen.`,
     hint: 'Pfeiltasten bewegen zwischen Teilen. Links und rechts wechseln die Seite.',
-    characters: (characters) => `${count(characters)} Zeichen`,
     position: (index, all) => `${count(index)} von ${count(all)}`,
     elementId: 'die Kennung des Elements',
-    noText: 'Kein Text.',
     table: 'Tabelle',
     image: 'Bild',
     none: 'Das Dokument hat keinen Text.',
@@ -160,7 +158,6 @@ export const documentTexts: typeof english = {
   changes: {
     title: (from, to) => `Änderungen von Fassung ${from} zu ${to}`,
     titleSame: (version) => `Änderungen innerhalb von Fassung ${version}`,
-    loading: 'Die Fassungen werden verglichen',
     text: 'Wortlaut',
     permissions: 'Berechtigungen',
     counts: (added, removed) => `${counted(added, 'Zeile')} neu, ${counted(removed, 'Zeile')} entfernt`,

@@ -69,11 +69,7 @@ export const homeTexts: typeof english = {
     summary: (elements: number, type: string) => `${counted(elements, 'Element')}, gelesen als ${type}`,
     list: 'Elemente',
     none: 'Diese Datei enthält keinen Text.',
-    metadata: 'Metadaten',
-    page: (page: number) => `Seite ${page}`,
-    more: (elements: number) => `${count(elements)} weitere anzeigen`,
     close: 'Schließen',
-    noText: 'Kein Text',
   },
   summary: {
     label: 'Zusammenfassung',

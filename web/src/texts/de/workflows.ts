@@ -468,7 +468,6 @@ export const workflowsTexts: typeof english = {
       more: (readers: number) => ` und ${count(readers)} weitere`,
     },
     openDocument: 'Leser, Versionen und Verlauf',
-    table: 'Tabelle',
     about:
       'Verarbeitet ein Dokument mit den gespeicherten Schritten und zeigt das Ergebnis jedes Schritts. Nichts wird geschrieben.',
     choice: 'Dokument für die Vorschau',
@@ -494,10 +493,7 @@ export const workflowsTexts: typeof english = {
     chunks: 'Abschnitte',
     vectors: (dims: number) =>
       `Jeder Abschnitt hat einen Vektor mit ${dims} Dimensionen. Der erste beginnt mit:`,
-    noText: 'Kein Text',
     warnings: 'Warnungen',
-    characters: (count: string) => `${count} Zeichen`,
-    asJson: 'JSON',
   },
 }
 

@@ -1,7 +1,6 @@
-import { Badge, Group, Text } from '@mantine/core'
-import { memo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { CopyButton } from '../../../components/copy-button.tsx'
-import { HtmlTable } from '../../../components/html-table.tsx'
+import { ElementHead, ElementText } from '../../../components/element-list.tsx'
 import { documentTexts } from '../../../texts/documents.ts'
 import type { ContentElement } from '../types.ts'
 import classes from './content.module.css'
@@ -22,39 +21,14 @@ export function Elements({ elements, item, action }: Props) {
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: equal texts share an id; the list is fixed.
       <div key={index} className={classes.element} data-active={isActive} {...props}>
-        <Group justify="space-between" gap="xs" mih={28} wrap="nowrap">
-          <Group gap="xs" wrap="nowrap">
-            <Badge variant="default" tt="none" fw={500} radius="sm">
-              {element.type}
-            </Badge>
-            <Text span size="xs" c="dimmed" className="figures">
-              {texts.position(index + 1, elements.length)}
-            </Text>
-          </Group>
-          <Group gap={4} wrap="nowrap">
-            <Text span size="xs" c="dimmed" className="figures">
-              {texts.characters(element.text.length)}
-            </Text>
-            {isActive ? <CopyButton text={element.element_id} what={texts.elementId} /> : null}
-          </Group>
-        </Group>
+        <ElementHead
+          element={element}
+          aside={texts.position(index + 1, elements.length)}
+          end={isActive ? <CopyButton text={element.element_id} what={texts.elementId} /> : null}
+        />
         <ElementText element={element} />
         {action(index)}
       </div>
     )
   })
 }
-
-const ElementText = memo(function ElementText({
-  element: { type, text, html },
-}: {
-  element: ContentElement
-}) {
-  if (html && (type === 'Table' || type === 'TableChunk'))
-    return <HtmlTable html={html} label={texts.table} fallback={text} />
-  return (
-    <p dir="auto" className={classes.text}>
-      {text || texts.noText}
-    </p>
-  )
-})

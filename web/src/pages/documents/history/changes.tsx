@@ -1,6 +1,6 @@
-import { Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { QueryFailure } from '../../../components/query-failure.tsx'
+import { Loaded } from '../../../components/loaded.tsx'
 import { useApi } from '../../../service/session.ts'
 import { documentTexts } from '../../../texts/documents.ts'
 import type { Terms } from '../../../texts/nouns.ts'
@@ -27,9 +27,17 @@ export function Changes({ recordId, workflow, from, to, terms }: Props) {
     refetchOnWindowFocus: false,
     retry: false,
   })
-  if (changes.isError) return <QueryFailure query={changes} />
-  if (!changes.data) return <Skeleton height={160} role="img" aria-label={texts.loading} />
-  const { from: older, to: newer, text, text_problem: problem, permissions } = changes.data
+  return (
+    <Loaded query={changes} size={160}>
+      {(found) => <Differences changes={found} destinationId={workflow.destination_id} terms={terms} />}
+    </Loaded>
+  )
+}
+
+type DifferencesProps = Pick<Props, 'terms'> & { changes: DocumentChanges; destinationId: string | null }
+
+function Differences({ changes, destinationId, terms }: DifferencesProps) {
+  const { from: older, to: newer, text, text_problem: problem, permissions } = changes
   return (
     <Stack gap="md" role="status">
       <Title order={3}>
@@ -47,7 +55,7 @@ export function Changes({ recordId, workflow, from, to, terms }: Props) {
         <Title order={4} size="sm">
           {texts.permissions}
         </Title>
-        <PermissionChanges changes={permissions} destinationId={workflow.destination_id} terms={terms} />
+        <PermissionChanges changes={permissions} destinationId={destinationId} terms={terms} />
       </Stack>
     </Stack>
   )

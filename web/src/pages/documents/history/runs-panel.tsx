@@ -4,7 +4,6 @@ import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { TextLink } from '../../../components/links.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useApi, useWorkspace } from '../../../service/session.ts'
@@ -23,21 +22,18 @@ export function DocumentRunsPanel({ recordId, workflowId }: { recordId: string; 
   )
   return (
     <Panel title={texts.title} description={texts.description}>
-      {runs.isError ? (
-        <QueryFailure query={runs} />
-      ) : (
-        <DataTable
-          label={texts.list}
-          columns={columnsFor(workspaceId)}
-          rows={runs.data}
-          rowId={({ job_id: id, at }) => `${id} ${at}`}
-          empty={
-            <EmptyState level={3} title={texts.emptyTitle}>
-              {texts.empty}
-            </EmptyState>
-          }
-        />
-      )}
+      <DataTable
+        label={texts.list}
+        columns={columnsFor(workspaceId)}
+        rows={runs.data}
+        query={runs}
+        rowId={({ job_id: id, at }) => `${id} ${at}`}
+        empty={
+          <EmptyState level={3} title={texts.emptyTitle}>
+            {texts.empty}
+          </EmptyState>
+        }
+      />
     </Panel>
   )
 }

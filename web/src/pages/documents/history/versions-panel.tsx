@@ -6,7 +6,6 @@ import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { TextLink } from '../../../components/links.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useApi, useWorkspace } from '../../../service/session.ts'
 import { may } from '../../../service/types.ts'
@@ -34,34 +33,31 @@ export function VersionsPanel({ recordId, workflow, terms }: Props) {
   const mayCompare = may(role, 'developer')
   return (
     <Panel title={texts.title} description={texts.description}>
-      {versions.isError ? (
-        <QueryFailure query={versions} />
-      ) : (
-        <Stack gap="md">
-          <DataTable
-            label={texts.list}
-            columns={columnsFor(workspaceId)}
-            rows={versions.data}
-            rowId={({ id }) => id}
-            selected={({ id }) => id === from || id === to}
-            empty={
-              <EmptyState level={3} title={texts.emptyTitle}>
-                {texts.empty}
-              </EmptyState>
-            }
-          />
-          {!versions.data ? (
-            <Skeleton height={56} />
-          ) : mayCompare ? (
-            <Comparison recordId={recordId} workflow={workflow} versions={versions.data} />
-          ) : (
-            <Text c="dimmed">{texts.needsDeveloper(roleTexts[role].name)}</Text>
-          )}
-          {mayCompare && from && to ? (
-            <Changes recordId={recordId} workflow={workflow} from={from} to={to} terms={terms} />
-          ) : null}
-        </Stack>
-      )}
+      <Stack gap="md">
+        <DataTable
+          label={texts.list}
+          columns={columnsFor(workspaceId)}
+          rows={versions.data}
+          query={versions}
+          rowId={({ id }) => id}
+          selected={({ id }) => id === from || id === to}
+          empty={
+            <EmptyState level={3} title={texts.emptyTitle}>
+              {texts.empty}
+            </EmptyState>
+          }
+        />
+        {!mayCompare ? (
+          <Text c="dimmed">{texts.needsDeveloper(roleTexts[role].name)}</Text>
+        ) : versions.data ? (
+          <Comparison recordId={recordId} workflow={workflow} versions={versions.data} />
+        ) : versions.isError ? null : (
+          <Skeleton height={56} />
+        )}
+        {mayCompare && from && to ? (
+          <Changes recordId={recordId} workflow={workflow} from={from} to={to} terms={terms} />
+        ) : null}
+      </Stack>
     </Panel>
   )
 }
