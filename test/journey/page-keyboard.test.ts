@@ -232,7 +232,7 @@ describe('the page by keyboard alone', () => {
     }
     await page.getByText(/^Only .* finds \d+, .* both \d+\.$/).waitFor()
     await enter(button('Space'))
-    await page.getByRole('dialog').locator(':focus').waitFor()
+    await page.getByRole('menu').locator(':focus').waitFor({ state: 'attached' })
     await press('Escape')
     await waitForFocus(button('Space'))
     const result = page.getByRole('region', { name: 'Results' }).getByRole('listitem').first()

@@ -11,12 +11,13 @@ const texts = labTexts.advanced
 
 type Props = { people: Person[]; onChange: (people: Person[]) => void }
 
-/** People by their groups, and a search below one document. */
+/** People by their groups, and a search below one document or of some days. */
 export function AdvancedPeople({ id, ...people }: Props & { id: string }) {
+  const { address } = useLab()
   return (
     <Stack gap="md" id={id}>
       <GroupsForm {...people} />
-      <BelowForm />
+      <LimitsForm key={JSON.stringify([address.below, address.from, address.until])} />
     </Stack>
   )
 }
@@ -70,14 +71,21 @@ function GroupsForm({ people, onChange }: Props) {
   )
 }
 
-const belowSchema = z.object({ below: z.string().trim() })
+const limitsSchema = z.object({ below: z.string().trim(), from: z.string(), until: z.string() })
 
-function BelowForm() {
+function LimitsForm() {
   const { address, terms, go } = useLab()
+  const { below = '', from = '', until = '' } = address
   const form = useForm({
-    schema: belowSchema,
-    initial: { below: address.below ?? '' },
-    submit: ({ below }) => go({ below: below || undefined, record: undefined }),
+    schema: limitsSchema,
+    initial: { below, from, until },
+    submit: (limits) =>
+      go({
+        below: limits.below || undefined,
+        from: limits.from || undefined,
+        until: limits.until || undefined,
+        record: undefined,
+      }),
   })
   return (
     <form {...form.form}>
@@ -89,6 +97,8 @@ function BelowForm() {
           flex="1 1 240px"
           {...form.field('below')}
         />
+        <TextInput label={texts.from} type="date" {...form.field('from')} />
+        <TextInput label={texts.until} type="date" {...form.field('until')} />
         <Button type="submit" variant="default" className={classes.submit}>
           {texts.apply}
         </Button>

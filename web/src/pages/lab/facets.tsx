@@ -1,11 +1,9 @@
-import { Button, Group, Pill, Popover, Skeleton, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Menu, Pill, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconChevronDown } from '@tabler/icons-react'
-import { useState } from 'react'
 import { useNames } from '../../service/names.ts'
 import { labTexts } from '../../texts/lab.ts'
 import { count } from '../../texts/times.ts'
 import { FACETS, useSpaceWords } from './comparison.ts'
-import { DateRange } from './date-range.tsx'
 import classes from './facets.module.css'
 import { CLEARED_FILTERS, chosenOf, filtersOf, toggled } from './filters.ts'
 import { useLab } from './lab-context.ts'
@@ -14,9 +12,6 @@ import type { Comparison, FacetName } from './types.ts'
 import { valueWords } from './value-words.ts'
 
 const texts = labTexts.facets
-/** Above this, a field narrows the values. */
-const MANY_VALUES = 8
-
 type Props = { results: Pick<Comparison, 'facets' | 'facets_relation'> | undefined }
 
 /** How many documents have each value; chosen values become chips. */
@@ -45,84 +40,37 @@ type FacetProps = {
   isAtLeast: boolean
 }
 
-function Facet({ facet, counts: loaded, isAtLeast }: FacetProps) {
-  const counts = loaded ?? []
+function Facet({ facet, counts, isAtLeast }: FacetProps) {
   const { address, terms, go } = useLab()
-  const wordsOf = useValueWords(
-    facet,
-    counts.map(({ value }) => value),
-  )
-  const [typed, setTyped] = useState('')
-  const [isOpen, setOpen] = useState(false)
+  const wordsOf = useValueWords(facet, counts?.map(({ value }) => value) ?? [])
   const chosen = chosenOf(facet, address)
-  const name = texts.names[facet](terms)
-  const shown = counts.filter(({ value }) => wordsOf(value).toLowerCase().includes(typed.toLowerCase()))
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-start"
-      shadow="md"
-      width={280}
-      trapFocus
-      returnFocus
-    >
-      <Popover.Target>
-        <Button
-          variant="default"
-          size="compact-sm"
-          rightSection={<IconChevronDown size={14} />}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {name}
+    <Menu position="bottom-start" width={280}>
+      <Menu.Target>
+        <Button variant="default" size="compact-sm" rightSection={<IconChevronDown size={14} />}>
+          {texts.names[facet](terms)}
           {chosen.length > 0 ? ` (${chosen.length})` : ''}
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown p="xs">
-        <Stack gap={8}>
-          {counts.length > MANY_VALUES ? (
-            <TextInput
-              aria-label={texts.find}
-              placeholder={texts.find}
-              size="xs"
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-            />
-          ) : null}
-          {!loaded ? (
-            <Skeleton height={96} />
-          ) : shown.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {texts.none}
-            </Text>
-          ) : (
-            <ul className={classes.values}>
-              {shown.map(({ value, count: documents }) => (
-                <li key={value}>
-                  <button
-                    type="button"
-                    className={classes.value}
-                    aria-pressed={chosen.includes(value)}
-                    onClick={() => {
-                      setOpen(false)
-                      void go({ ...toggled(facet, value, address), record: undefined })
-                    }}
-                  >
-                    <IconCheck size={14} aria-hidden="true" className={classes.check} />
-                    <span className={classes.words}>{wordsOf(value)}</span>
-                    <span className={`${classes.count} figures`}>
-                      {isAtLeast ? texts.atLeast(documents) : count(documents)}
-                      <VisuallyHidden> {texts.documents(documents)}</VisuallyHidden>
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-          {facet === 'modified' ? <DateRange onApply={() => setOpen(false)} /> : null}
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+      </Menu.Target>
+      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+        {counts?.map(({ value, count: documents }) => (
+          <Menu.Item
+            key={value}
+            leftSection={chosen.includes(value) ? <IconCheck size={14} aria-hidden="true" /> : null}
+            rightSection={
+              <Text span size="sm" c="dimmed" className="figures">
+                {isAtLeast ? texts.atLeast(documents) : count(documents)}
+                <VisuallyHidden> {texts.documents(documents)}</VisuallyHidden>
+              </Text>
+            }
+            onClick={() => void go({ ...toggled(facet, value, address), record: undefined })}
+          >
+            {wordsOf(value)}
+          </Menu.Item>
+        )) ?? <Skeleton height={96} />}
+        {counts?.length === 0 ? <Menu.Label>{texts.none}</Menu.Label> : null}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 
