@@ -1657,9 +1657,11 @@ export type Operations = {
       name: string
     }>
   }
+  /** List documents with a title */
   'GET /api/v1/documents/find': {
     path: undefined
     query: {
+      /** Part of the title of the document */
       title: string
     }
     body: undefined
@@ -1852,6 +1854,7 @@ export type Operations = {
       }>
     }
   }
+  /** Test a source and create it only if the test succeeds */
   'POST /api/v1/sources/connect': {
     path: undefined
     query: undefined
@@ -1894,6 +1897,7 @@ export type Operations = {
       } | null
     }
   }
+  /** Test a destination and create it only if the test succeeds */
   'POST /api/v1/destinations/connect': {
     path: undefined
     query: undefined

@@ -1,4 +1,4 @@
-import type { Choice } from '../pages/workflows/schedule/schedules.ts'
+import type { Choice } from '../pages/workflows/schedule/choice.ts'
 import { count } from './locale.ts'
 import { counted, plural } from './nouns.ts'
 import { stateTexts } from './states.ts'

@@ -59,7 +59,12 @@ export function documentRoutes(app: App, context: ApiContext): void {
       config: { allows: 'viewer', keys: true },
       schema: { querystring: titleQuery, response: { 200: z.array(foundDocumentShape) } },
     },
-    async (request) => documentsTitled(db, callerOf(request).workspaceId, request.query.title),
+    async (request) => {
+      const { workspaceId } = callerOf(request)
+      return context.reads.run(workspaceId, (transaction) =>
+        documentsTitled(transaction, workspaceId, request.query.title),
+      )
+    },
   )
 
   app.get(

@@ -1,17 +1,9 @@
 import { Checkbox, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { workflowsTexts } from '../../../texts/workflows.ts'
+import type { Choice } from './choice.ts'
 import { NextRuns } from './next-runs.tsx'
-import {
-  browserZone,
-  type Choice,
-  choiceOf,
-  cronOf,
-  intervals,
-  scheduleFrom,
-  UTC,
-  zoneNames,
-} from './schedules.ts'
+import { browserZone, choiceOf, cronOf, intervals, scheduleFrom, UTC, zoneNames } from './schedules.ts'
 
 const texts = workflowsTexts.schedule
 

@@ -1,6 +1,7 @@
 import { toString as inWords } from 'cronstrue'
 import { LOCALE } from '../../../texts/language.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
+import type { Choice } from './choice.ts'
 
 /** As in src/workflows/schedule.ts. */
 const crons: Record<string, string> = {
@@ -29,15 +30,6 @@ export function cronOf(phrase: string): string | undefined {
 export function scheduleOf(cron: string): string {
   return phrases.find((phrase) => crons[phrase] === cron) ?? cron
 }
-
-/** How a person chooses a schedule; `cron` is for all others. */
-export type Choice =
-  | { mode: 'never' }
-  | { mode: 'interval'; phrase: string }
-  | { mode: 'daily'; time: string }
-  | { mode: 'weekly'; time: string; days: number[] }
-  | { mode: 'monthly'; time: string; day: number }
-  | { mode: 'cron'; cron: string }
 
 const TIMED = /^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|[0-7](?:,[0-7])*)$/
 
