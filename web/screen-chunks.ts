@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 const groups = [
   {
     name: 'base',
-    test: /rolldown.runtime|\/web\/src\/(main|components\/(form-errors|sign-in-frame)|shell\/restored-focus)\.tsx?$|\/@mantine\/core\/esm\/components\/(ActionIcon|Alert|CloseButton|Divider|InputBase|Paper|Stack|TextInput)\/|\/use-uncontrolled\//,
+    test: /rolldown.runtime|\/web\/src\/(main|components\/(form-errors|sign-in-frame)|shell\/restored-focus)\.tsx?$|\/@mantine\/core\/esm\/components\/(ActionIcon|Alert|CloseButton|Divider|InputBase|Paper|PasswordInput|Stack|TextInput)\/|\/use-uncontrolled\//,
     priority: 4,
   },
   {
@@ -13,8 +13,14 @@ const groups = [
     priority: 3,
   },
   { name: 'sign-in', test: /\/web\/src\/pages\/sign-in\/sign-in-page\.tsx$/, priority: 2 },
+  // Apart from `shared`, which screens without forms load.
+  { name: 'forms', test: /\/zod\/v4\/classic\//, priority: 2 },
   { name: 'shared', minShareCount: 5, priority: 1 },
-  { name: 'runs', test: /\/web\/src\/pages\/jobs\/(job|jobs)-page\.tsx$/, priority: 0 },
+  {
+    name: 'runs',
+    test: /\/web\/src\/pages\/(jobs\/(job|jobs)|workflows\/workflows?)-page\.tsx$/,
+    priority: 0,
+  },
 ]
 
 /** Few files for the first screens. src/api/http/page.ts keeps the preload links that an address needs. */

@@ -134,7 +134,10 @@ describe('every screen of the page', () => {
     })
   })
 
-  const details: [string, () => string, RegExp][] = [['run', () => `/jobs/${found.job}`, /^Time per step/]]
+  const details: [string, () => string, RegExp][] = [
+    ['run', () => `/jobs/${found.job}`, /^Time per step/],
+    ['workflow', () => `/workflows/${found.workflow}`, /^Fresh$/],
+  ]
   for (const [name, path, last] of details)
     test(`it shows a ${name} with at most 12 requests`, async () => {
       const fresh = await browser.page()

@@ -117,6 +117,8 @@ export type Freshness = {
   }>
   /** The oldest `proved_at` */
   oldest: string | null
+  /** The job that reads the permissions now */
+  job_id: string | null
 }
 
 export type Job = {
@@ -1109,7 +1111,7 @@ export type Operations = {
       job_id: string
       created_at: string
       status: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED" | "STOPPED" | "FAILED"
-      processing_status: string
+      processing_status: "SCHEDULED" | "IN_PROGRESS" | "SUCCESS" | "COMPLETED_WITH_ERRORS" | "STOPPED" | "FAILED"
       job_type: string
       /** Null until it ended */
       seconds: number | null

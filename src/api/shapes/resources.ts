@@ -107,7 +107,7 @@ export const workflowShape = z.object({
 
 export const jobStatus = z.enum(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED'])
 
-const processingStatus = z.enum([
+export const processingStatus = z.enum([
   'SCHEDULED',
   'IN_PROGRESS',
   'SUCCESS',
@@ -227,6 +227,7 @@ export const freshnessShape = z.object({
     }),
   ),
   oldest: z.string().nullable().describe('The oldest `proved_at`'),
+  job_id: z.string().nullable().describe('The job that reads the permissions now'),
 })
 
 export const documentsShape = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CHANGES } from '../../store/jobs/run-changes.ts'
-import { incompleteShape, jobStatus } from './resources.ts'
+import { incompleteShape, jobStatus, processingStatus } from './resources.ts'
 
 const documentCount = z.number().nullable().describe('Null if the source does not say')
 
@@ -21,7 +21,7 @@ export const runShape = z.object({
   job_id: z.string(),
   created_at: z.string(),
   status: jobStatus,
-  processing_status: z.string(),
+  processing_status: processingStatus,
   job_type: z.string(),
   seconds: z.number().nullable().describe('Null until it ended'),
   found: z.number(),

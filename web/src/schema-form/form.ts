@@ -3,7 +3,6 @@ import * as core from 'zod/v4/core'
 import { ApiError, type FieldErrors } from '../service/errors.ts'
 import { useRestoredFocus } from '../shell/restored-focus.ts'
 import { focusField, type Labels, labelOf, withLabels } from './labels.ts'
-import { errorsByField } from './values.ts'
 
 // The page's policy forbids building functions from text, as Zod would.
 core.config({ jitless: true })
@@ -150,6 +149,16 @@ export function fieldErrors(error: core.$ZodError): FieldErrors {
   const found: FieldErrors = {}
   for (const { path, message } of error.issues) found[path.join('.')] ??= message
   return found
+}
+
+/** An error of a list entry ("hosts.1") belongs to the field of the list. */
+export function errorsByField(errors: FieldErrors, names: string[]): FieldErrors {
+  const byField: FieldErrors = {}
+  for (const [path, message] of Object.entries(errors)) {
+    const name = names.find((each) => path === each || path.startsWith(`${each}.`))
+    byField[name ?? path] ??= message
+  }
+  return byField
 }
 
 /** Separates errors of fields that this form does not have. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { errorsByField } from './form.ts'
 import { fieldsIn, type Mode, modeOf } from './modes.ts'
 import { fieldsOf, type ObjectSchema } from './schema.ts'
-import { errorsByField, initialValues, payloadOf, problemsOf, storedSecrets } from './values.ts'
+import { initialValues, payloadOf, problemsOf, storedSecrets } from './values.ts'
 
 const schema: ObjectSchema = {
   required: ['url', 'key'],

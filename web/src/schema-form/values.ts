@@ -50,16 +50,6 @@ export function problemsOf(
   return problems
 }
 
-/** An error of a list entry ("hosts.1") belongs to the field of the list. */
-export function errorsByField(errors: FieldErrors, names: string[]): FieldErrors {
-  const byField: FieldErrors = {}
-  for (const [path, message] of Object.entries(errors)) {
-    const name = names.find((each) => path === each || path.startsWith(`${each}.`))
-    byField[name ?? path] ??= message
-  }
-  return byField
-}
-
 function isEmpty(value: Value): boolean {
   return Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === ''
 }

@@ -84,7 +84,7 @@ type ScopeFreshness = FreshnessResponse['scopes'][number]
 
 export function freshnessOf(
   workflow: WorkflowRow,
-  { scopes, oldest }: { scopes: ProvedScope[]; oldest: Date | null },
+  { scopes, oldest, jobId }: { scopes: ProvedScope[]; oldest: Date | null; jobId: string | null },
 ): FreshnessResponse {
   const now = Date.now()
   const shown = scopes.map(
@@ -102,7 +102,7 @@ export function freshnessOf(
       }
     },
   )
-  return { scopes: shown, oldest: oldest?.toISOString() ?? null }
+  return { scopes: shown, oldest: oldest?.toISOString() ?? null, job_id: jobId }
 }
 
 /** `stale`: a reading was missed, but search still shows the documents. */

@@ -119,14 +119,15 @@ function oneWorkflowRoutes(app: App, { resources, engine, reads }: ApiContext): 
     async (request, reply) => {
       const { workspaceId } = callerOf(request)
       const workflow = await workflowIn(db, workspaceId, request.params.id)
-      const [{ rows: scopes, next }, oldest] = await reads.run(workspaceId, (transaction) =>
+      const [{ rows: scopes, next }, oldest, active] = await reads.run(workspaceId, (transaction) =>
         Promise.all([
           listProvedScopes(transaction, workflow, textRangeOf(request.query)),
           oldestProof(transaction, workflow.id),
+          activeJobOf(transaction, workflow.id, 'permissions'),
         ]),
       )
       announceNext(request, reply, next && toTextCursor(next))
-      return freshnessOf(workflow, { scopes, oldest })
+      return freshnessOf(workflow, { scopes, oldest, jobId: active ?? null })
     },
   )
 }

@@ -5,10 +5,10 @@ import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
 import type { Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import { useConnectors } from '../connectors/queries.ts'
 
 type Props = {
   workflow: Workflow
-  destination: string | undefined
   onClose: () => void
   onDeleted?: () => void | Promise<void>
 }
@@ -17,8 +17,9 @@ const choices = ['keep', 'remove'] as const
 type Choice = (typeof choices)[number]
 
 /** Asks whether the elements of the workflow stay in the index. */
-export function DeleteWorkflow({ workflow: { id, name }, destination, onClose, onDeleted }: Props) {
+export function DeleteWorkflow({ workflow: { id, name, destinations }, onClose, onDeleted }: Props) {
   const api = useApi()
+  const destination = useConnectors('destination').data?.find((each) => each.id === destinations[0])?.name
   const [elements, setElements] = useState<Choice>('keep')
   const remove = useAction(
     async (choice: Choice) => {

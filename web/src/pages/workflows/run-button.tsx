@@ -11,9 +11,13 @@ import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { isActive } from '../jobs/types.ts'
 import { RunEstimate } from './run-estimate.tsx'
 
+/** `found`: how many documents it had. */
+export type LastRun = { id: string; status: Job['status']; found: number }
+
 type Props = {
   workflow: Workflow
-  jobs: Job[]
+  /** The last run. */
+  last: LastRun | undefined
   allowed: boolean
   /** Whether there are changes that a run would not use. */
   unsaved?: boolean
@@ -21,20 +25,19 @@ type Props = {
 }
 
 /** Asks with an estimate, starts a run and opens it, or opens the running one. */
-export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs' }: Props) {
+export function RunButton({ workflow, last, allowed, unsaved = false, size = 'xs' }: Props) {
   const { name } = workflow
   const { id: workspaceId } = useWorkspace()
   const [opened, { open, close }] = useDisclosure(false)
   const run = useRun({ showsError: false })
-  const active = jobs.find(isActive)
-  if (active && !opened) {
+  if (last && isActive(last) && !opened) {
     return (
       <ButtonLink
         size={size}
         variant="default"
         aria-label={texts.openRun(name)}
         to="/w/$workspaceId/jobs/$jobId"
-        params={{ workspaceId, jobId: active.id }}
+        params={{ workspaceId, jobId: last.id }}
       >
         {texts.running}
       </ButtonLink>
@@ -68,7 +71,7 @@ export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs
         onConfirm={() => run.mutateAsync(workflow.id)}
         onClose={close}
       >
-        <RunEstimate workflow={workflow} last={jobs[0]} />
+        <RunEstimate workflow={workflow} found={last?.found} />
       </ConfirmDialog>
     </>
   )

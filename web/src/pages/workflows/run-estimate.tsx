@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { DataList } from '../../components/data-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useApi } from '../../service/session.ts'
-import type { Job, ResponseOf, Workflow } from '../../service/types.ts'
+import type { ResponseOf, Workflow } from '../../service/types.ts'
 import { count, duration } from '../../texts/times.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
 
@@ -15,8 +15,10 @@ type Estimate = ResponseOf<'POST /api/v1/workflows/{id}/estimate'>
 // The source counts again only after a while.
 const FRESH_MS = 60_000
 
+type Props = { workflow: Workflow; found: number | undefined }
+
 /** What the next run will read, with what the last one found. */
-export function RunEstimate({ workflow: { id }, last }: { workflow: Workflow; last: Job | undefined }) {
+export function RunEstimate({ workflow: { id }, found }: Props) {
   const api = useApi()
   const path = `/workflows/${id}/estimate`
   const estimate = useQuery({
@@ -31,10 +33,7 @@ export function RunEstimate({ workflow: { id }, last }: { workflow: Workflow; la
         <Stack gap="sm">
           <DataList
             entries={[
-              [
-                texts.documents,
-                about(documents, count, last && texts.lastRun(count(last.counts.discovered))),
-              ],
+              [texts.documents, about(documents, count, found !== undefined && texts.lastRun(count(found)))],
               [
                 texts.elements,
                 about(elements, count, basis.documents > 0 && texts.fromDocuments(count(basis.documents))),
@@ -60,7 +59,7 @@ export function RunEstimate({ workflow: { id }, last }: { workflow: Workflow; la
   )
 }
 
-function about(value: number | null, text: (value: number) => string, basis: string | false | undefined) {
+function about(value: number | null, text: (value: number) => string, basis: string | false) {
   return (
     <>
       {value === null ? texts.unknown : texts.about(text(value))}{' '}

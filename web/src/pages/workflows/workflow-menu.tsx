@@ -1,13 +1,14 @@
 import { Menu } from '@mantine/core'
 import { IconCopy, IconDownload, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode } from 'react'
 import { useNotices } from '../../components/notices.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
-import { useWorkspace } from '../../service/session.ts'
+import { useApi, useWorkspace } from '../../service/session.ts'
 import type { Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import { useConnectors } from '../connectors/queries.ts'
+import type { Connector } from '../connectors/types.ts'
 import { draftOf } from './draft/draft.ts'
 import { downloadYaml } from './yaml/download.ts'
 
@@ -20,8 +21,15 @@ export function WorkflowMenu({ workflow, allowed, onDelete }: Props) {
   const { id, name } = workflow
   const { id: workspaceId } = useWorkspace()
   const notices = useNotices()
-  const sources = useConnectors('source').data ?? []
-  const destinations = useConnectors('destination').data ?? []
+  const api = useApi()
+  const client = useQueryClient()
+  async function exportYaml(): Promise<void> {
+    const [sources, destinations] = await Promise.all([
+      client.fetchQuery(api.list<Connector>('/sources')),
+      client.fetchQuery(api.list<Connector>('/destinations')),
+    ])
+    await downloadYaml(draftOf(workflow), { sources, destinations })
+  }
   return (
     <RowMenu label={texts.menu(name)}>
       <MenuLink
@@ -40,12 +48,7 @@ export function WorkflowMenu({ workflow, allowed, onDelete }: Props) {
       >
         {texts.duplicate}
       </MenuLink>
-      <Menu.Item
-        leftSection={<IconDownload size={16} />}
-        onClick={() =>
-          downloadYaml(draftOf(workflow), { sources, destinations }).catch((error) => notices.error(error))
-        }
-      >
+      <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => exportYaml().catch(notices.error)}>
         {texts.export}
       </Menu.Item>
       <Menu.Item leftSection={<IconTrash size={16} />} disabled={!allowed} onClick={() => onDelete(workflow)}>

@@ -7,13 +7,12 @@ import type { Workflow } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import { useConnectors } from '../connectors/queries.ts'
 import { ActiveSwitch } from './active-switch.tsx'
 import { DeleteWorkflow } from './delete-workflow.tsx'
 import { draftOf, emptyDraft } from './draft/draft.ts'
 import { Editor } from './editor/editor.tsx'
 import { WorkflowOverview } from './overview/overview.tsx'
-import { useJobs } from './queries.ts'
+import { useRuns } from './queries.ts'
 import { RunButton } from './run-button.tsx'
 import type { Draft } from './types.ts'
 import { WorkflowMenu } from './workflow-menu.tsx'
@@ -36,8 +35,8 @@ function StoredWorkflow({ workflow }: { workflow: Workflow }) {
   const { view = 'overview' } = useSearch({ from: `/signed-in${PATH}` })
   const { id: workspaceId, role } = useWorkspace()
   const navigate = useNavigate()
-  const jobs = useJobs(workflowId)
-  const destinations = useConnectors('destination').data ?? []
+  const runs = useRuns(workflowId)
+  const [last] = runs.data ?? []
   const [deleting, setDeleting] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: edits must survive changes of the stored workflow.
   const initial = useMemo(() => draftOf(workflow), [])
@@ -55,7 +54,7 @@ function StoredWorkflow({ workflow }: { workflow: Workflow }) {
           <>
             <RunButton
               workflow={workflow}
-              jobs={jobs.data ?? []}
+              last={last && { ...last, id: last.job_id }}
               allowed={allowed}
               unsaved={unsaved}
               size="sm"
@@ -66,13 +65,12 @@ function StoredWorkflow({ workflow }: { workflow: Workflow }) {
         onView={(next) =>
           navigate({ to: PATH, params: { workspaceId, workflowId }, search: { view: next }, replace: true })
         }
-        overview={<WorkflowOverview workflow={workflow} jobs={jobs} allowed={allowed} />}
+        overview={<WorkflowOverview workflow={workflow} runs={runs} allowed={allowed} />}
         onSaved={() => {}}
       />
       {deleting ? (
         <DeleteWorkflow
           workflow={workflow}
-          destination={destinations.find(({ id }) => id === workflow.destinations[0])?.name}
           onClose={() => setDeleting(false)}
           onDeleted={() => navigate({ to: '/w/$workspaceId/workflows', params: { workspaceId } })}
         />

@@ -85,13 +85,7 @@ function WorkflowTable({ allowed }: { allowed: boolean }) {
           </EmptyState>
         }
       />
-      {deleting ? (
-        <DeleteWorkflow
-          workflow={deleting}
-          destination={destinationOf(deleting, connectors.data)?.name}
-          onClose={() => setDeleting(undefined)}
-        />
-      ) : null}
+      {deleting ? <DeleteWorkflow workflow={deleting} onClose={() => setDeleting(undefined)} /> : null}
     </>
   )
 }
@@ -161,7 +155,11 @@ function workflowColumns({ connectors, jobs, allowed, onDelete }: ColumnOptions)
       align: 'end',
       width: 112,
       cell: (workflow) => (
-        <RunButton workflow={workflow} jobs={jobsOf(jobs.data ?? [], workflow.id)} allowed={allowed} />
+        <RunButton
+          workflow={workflow}
+          last={lastOf(jobsOf(jobs.data ?? [], workflow.id))}
+          allowed={allowed}
+        />
       ),
     },
     {
@@ -174,6 +172,10 @@ function workflowColumns({ connectors, jobs, allowed, onDelete }: ColumnOptions)
       cell: (workflow) => <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={onDelete} />,
     },
   ]
+}
+
+function lastOf([last]: Job[]) {
+  return last && { ...last, found: last.counts.discovered }
 }
 
 function WorkflowLink({ workflow: { id, name } }: { workflow: Workflow }) {

@@ -59,7 +59,10 @@ export function Editor(props: Props) {
   const [typed, setTyped] = useState<TypedText | null>(null)
   const pending = hasErrorsLeft(typed) ? typed : null
   const locked = pending !== null && view !== 'yaml'
-  const { editing, setErrors, connectors } = useEditingState(state, disabled || locked)
+  const { editing, setErrors, connectors } = useEditingState(state, {
+    disabled: disabled || locked,
+    isShown: view !== 'overview',
+  })
   const unsaved = useRef(false)
   const { save, saving, failure, serviceErrors } = useSaving({
     state,

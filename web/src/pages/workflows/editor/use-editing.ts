@@ -17,16 +17,19 @@ const texts = workflowsTexts.editor
 const NONE = { chosen: null, field: null }
 
 /** The edits of all views, with announcements and focus handling. */
-export function useEditingState(state: DraftState, disabled: boolean) {
+export function useEditingState(
+  state: DraftState,
+  { disabled, isShown }: { disabled: boolean; isShown: boolean },
+) {
   const { draft } = state
   const notices = useNotices()
   const [{ chosen, field }, setChosen] = useState<Pick<Editing, 'chosen' | 'field'>>(NONE)
   const [errors, setErrors] = useState<FieldErrors>({})
-  const connectors = every(useConnectors('source'), useConnectors('destination'))
+  const connectors = every(useConnectors('source', isShown), useConnectors('destination', isShown))
   const [sources, destinations] = connectors.data ?? []
-  const sourceType = useTypeOf('source')
-  const destinationType = useTypeOf('destination')
-  const providers = useProviders()
+  const sourceType = useTypeOf('source', isShown)
+  const destinationType = useTypeOf('destination', isShown)
+  const providers = useProviders(isShown)
 
   const change: Change = (field, next) => {
     state.change(field, next)

@@ -1,35 +1,25 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { TextLink } from '../../../components/links.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { RelativeTime, Time } from '../../../components/relative-time.tsx'
-import { useApi, useWorkspace } from '../../../service/session.ts'
-import type { Job, Workflow } from '../../../service/types.ts'
+import { useWorkspace } from '../../../service/session.ts'
+import type { Workflow } from '../../../service/types.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { JobState } from '../../jobs/job-state.tsx'
-import { isActive } from '../../jobs/types.ts'
 import { PermissionsPanel } from '../permissions/permissions-panel.tsx'
 import { usePass } from '../permissions/use-pass.ts'
-import type { useJobs } from '../queries.ts'
+import type { useRuns, WorkflowRun } from '../queries.ts'
 import { localTime, scheduleText } from '../schedule/schedules.ts'
 import classes from './overview.module.css'
-import { RunCharts, type WorkflowRun } from './run-charts.tsx'
+import { RunCharts } from './run-charts.tsx'
 
 const texts = workflowsTexts.overview
 
-type Props = { workflow: Workflow; jobs: ReturnType<typeof useJobs>; allowed: boolean }
-
-const RUNS = 30
-const POLL_MS = 5000
+type Props = { workflow: Workflow; runs: ReturnType<typeof useRuns>; allowed: boolean }
 
 /** What the workflow did, does next, and how old its permissions are. */
-export function WorkflowOverview({ workflow, jobs, allowed }: Props) {
-  const isRunning = jobs.data?.some(isActive)
-  const runs = useQuery({
-    ...useApi().query<WorkflowRun[]>(`/workflows/${workflow.id}/runs`, { limit: RUNS }),
-    refetchInterval: isRunning ? POLL_MS : false,
-  })
+export function WorkflowOverview({ workflow, runs, allowed }: Props) {
   const pass = usePass(workflow)
   const { next_run_at: next, schedule_timezone: zone, status } = workflow
   const cron = workflow.schedule.crontab_entries[0]?.cron_expression
@@ -37,8 +27,8 @@ export function WorkflowOverview({ workflow, jobs, allowed }: Props) {
     <Stack gap="lg">
       <SimpleGrid component="section" aria-label={texts.facts} cols={{ base: 1, sm: 3 }} spacing="md">
         <Fact name={texts.lastRun}>
-          <Loaded query={jobs} size="inline">
-            {([last]) => (last ? <LastRun job={last} /> : workflowsTexts.noRuns)}
+          <Loaded query={runs} size="inline">
+            {([last]) => (last ? <LastRun run={last} /> : workflowsTexts.noRuns)}
           </Loaded>
         </Fact>
         <Fact name={texts.nextRun} help={cron ? scheduleText(cron, zone) : undefined}>
@@ -65,14 +55,14 @@ export function WorkflowOverview({ workflow, jobs, allowed }: Props) {
   )
 }
 
-function LastRun({ job }: { job: Job }) {
+function LastRun({ run }: { run: WorkflowRun }) {
   const { id: workspaceId } = useWorkspace()
   return (
     <>
-      <JobState job={job} />
+      <JobState job={run} />
       <Text component="div" size="xs" c="dimmed" fw={400}>
-        <RelativeTime at={job.created_at} />{' '}
-        <TextLink size="xs" to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId: job.id }}>
+        <RelativeTime at={run.created_at} />{' '}
+        <TextLink size="xs" to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId: run.job_id }}>
           {texts.openRun}
         </TextLink>
       </Text>

@@ -3,15 +3,14 @@ import { DayBarChart, type Series } from '../../../charts/day-bar-chart.tsx'
 import { TextLink } from '../../../components/links.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { useWorkspace } from '../../../service/session.ts'
-import type { ResponseOf, Workflow } from '../../../service/types.ts'
+import type { Workflow } from '../../../service/types.ts'
 import { LOCALE } from '../../../texts/language.ts'
 import { duration } from '../../../texts/times.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
+import type { WorkflowRun } from '../queries.ts'
 import { localTime } from '../schedule/schedules.ts'
 
 const texts = workflowsTexts.overview.runs
-
-export type WorkflowRun = ResponseOf<'GET /api/v1/workflows/{id}/runs'>[number]
 
 const documentSeries: Series[] = [
   { key: 'new', label: texts.new, tone: 'accent' },

@@ -30,6 +30,7 @@ const freshness: Freshness = {
       decisions: null,
     },
   ],
+  job_id: null,
   oldest: '2026-01-01T09:00:00.000Z',
 }
 

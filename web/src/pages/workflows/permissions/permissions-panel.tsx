@@ -7,10 +7,9 @@ import { RelativeTime } from '../../../components/relative-time.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useWorkspace } from '../../../service/session.ts'
 import type { Job, Workflow } from '../../../service/types.ts'
-import { capitalized } from '../../../texts/nouns.ts'
+import { capitalized, generalTerms } from '../../../texts/nouns.ts'
 import { stateTexts } from '../../../texts/states.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { ageOf, type Freshness, hiddenScopes, readBy, type ScopeFreshness } from './freshness.ts'
 import type { usePass } from './use-pass.ts'
 
@@ -21,7 +20,7 @@ type Props = { workflow: Workflow; pass: ReturnType<typeof usePass>; allowed: bo
 /** The age of the permissions of each scope, and a button to read them. */
 export function PermissionsPanel({ workflow, pass, allowed }: Props) {
   const { freshness, job, isReading, start } = pass
-  const { scope } = useSourceTerms(workflow.sources[0])
+  const { scope } = generalTerms
   const hidden = freshness.data ? hiddenScopes(freshness.data, workflow).length : 0
   const columns: Column<ScopeFreshness>[] = [
     {

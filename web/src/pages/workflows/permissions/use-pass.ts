@@ -21,15 +21,6 @@ export function usePass({ id }: Workflow) {
   const [jobId, setJobId] = useState<string>()
   const path = `/workflows/${id}/freshness`
 
-  const running = useQuery({
-    ...api.query<Job[]>('/jobs/', { kind: 'permissions', workflow_id: id, status: 'IN_PROGRESS' }),
-    refetchInterval: IDLE_POLL_MS,
-  })
-  const runningId = running.data?.[0]?.id
-  useEffect(() => {
-    if (runningId) setJobId(runningId)
-  }, [runningId])
-
   const jobQuery = api.query<Job>(`/jobs/${jobId}`)
   const { data: job } = useQuery({
     ...jobQuery,
@@ -41,6 +32,10 @@ export function usePass({ id }: Workflow) {
     ...api.query<Freshness>(path),
     refetchInterval: isReading ? POLL_MS : IDLE_POLL_MS,
   })
+  const runningId = freshness.data?.job_id
+  useEffect(() => {
+    if (runningId) setJobId(runningId)
+  }, [runningId])
 
   // Loads the ages again when a pass ends.
   const state = job?.processing_status

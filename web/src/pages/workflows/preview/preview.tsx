@@ -11,8 +11,7 @@ import { may } from '../../../service/types.ts'
 import { roleTexts } from '../../../texts/roles.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import type { DocumentPage } from '../../jobs/types.ts'
-import { useJobs } from '../queries.ts'
-import { jobsOf } from '../runs.ts'
+import { useRuns } from '../queries.ts'
 import { PreviewResult } from './preview-result.tsx'
 import type { PreviewResponse } from './types.ts'
 
@@ -91,8 +90,8 @@ function PreviewForm({ workflow, unsaved }: { workflow: Workflow; unsaved: boole
 /** The documents of the last run; none before the first run. */
 function useLastDocuments(workflowId: string): { value: string; label: string }[] {
   const api = useApi()
-  const last = jobsOf(useJobs().data ?? [], workflowId)[0]
-  const query = api.query<DocumentPage>(`/jobs/${last?.id}/documents`, { limit: 100 })
+  const last = useRuns(workflowId).data?.[0]
+  const query = api.query<DocumentPage>(`/jobs/${last?.job_id}/documents`, { limit: 100 })
   const { data } = useQuery({ ...query, queryFn: last ? query.queryFn : skipToken })
   return (data?.items ?? [])
     .filter(({ state }) => state !== 'removed')
