@@ -338,21 +338,10 @@ export const workflowsTexts = {
     nodeMapping: 'A node needs a type and can have a subtype, a name and settings.',
     unknownType: (type: string) =>
       `Unknown node type “${type}”. Known types: partition, prompter, chunk, embed.`,
-    unknownSubtype: (subtype: string, known: string) =>
-      `Unknown subtype “${subtype}”. Known subtypes: ${known}.`,
     settingsMapping: 'settings must be a mapping with name: value lines.',
-    unknownSchedule: (known: string) =>
-      `Unknown schedule. Use one of: ${known}; or a cron expression of five fields.`,
-    unknownPermissionsSchedule: 'Unknown schedule. Use “every N minutes” with N from 1 to 1440, or “off”.',
     hours: (key: string) => `${key} must be a number above 0, or empty.`,
     unknownConnector: (kind: string, name: string) =>
       `There is no ${kind} named “${name}” in this workspace.`,
-    order: {
-      first: 'The first node must be a partition node.',
-      only: (type: string) => `There can be only one ${type} node.`,
-      mustPrecede: (type: string, other: string) => `A ${type} node must come before the ${other} node.`,
-      needsChunk: 'An embed node needs a chunk node before it.',
-    },
   },
 
   overview: {

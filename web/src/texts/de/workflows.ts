@@ -378,22 +378,10 @@ export const workflowsTexts: typeof english = {
     nodeMapping: 'Ein Eintrag in nodes braucht type und kann subtype, name und settings haben.',
     unknownType: (type: string) =>
       `Unbekannter Typ „${type}“. Bekannt sind: partition, prompter, chunk, embed.`,
-    unknownSubtype: (subtype: string, known: string) =>
-      `Unbekannte Art „${subtype}“. Bekannt sind: ${known}.`,
     settingsMapping: 'settings besteht aus Zeilen der Form name: Wert.',
-    unknownSchedule: (known: string) =>
-      `Unbekannter Zeitplan. Verwenden Sie einen von diesen: ${known}; oder einen Cron-Ausdruck mit fünf Feldern.`,
-    unknownPermissionsSchedule:
-      'Unbekannter Zeitplan. Verwenden Sie „every N minutes“ mit N von 1 bis 1440, oder „off“.',
     hours: (key: string) => `${key} muss eine Zahl über 0 sein, oder leer.`,
     unknownConnector: (kind: string, name: string) =>
       `In diesem Arbeitsbereich gibt es ${kind === 'source' ? 'keine Quelle' : 'kein Ziel'} mit dem Namen „${name}“.`,
-    order: {
-      first: 'Der erste Eintrag muss den Typ partition haben.',
-      only: (type: string) => `Es darf nur einen Eintrag mit dem Typ ${type} geben.`,
-      mustPrecede: (type: string, other: string) => `${type} muss vor ${other} stehen.`,
-      needsChunk: 'Vor embed muss chunk stehen.',
-    },
   },
 
   overview: {

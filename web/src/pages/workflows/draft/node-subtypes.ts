@@ -16,12 +16,6 @@ export const subtypes: Record<NodeType, string[]> = {
   embed: ['local', ...EMBEDDING_PROVIDERS],
 }
 
-/** Subtype names of other clients. */
-export const otherSubtypes: Partial<Record<NodeType, string[]>> = {
-  partition: ['unstructured_api'],
-  prompter: ['twopass_table2html'],
-}
-
 /** `missing` names the variables that the service operator must set first. */
 export type SubtypeOption = { subtype: string; missing: string | null }
 

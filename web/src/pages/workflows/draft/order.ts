@@ -6,26 +6,15 @@ export const nodeTypes = Object.keys(POSITION) as NodeType[]
 
 type Typed = Pick<DraftNode, 'type'>
 
-export type Misplacement =
-  | { why: 'first' | 'needsChunk' }
-  | { why: 'only'; type: NodeType }
-  | { why: 'mustPrecede'; type: NodeType; other: NodeType }
-
-/** One entry per node; null if its position is valid. */
-export function misplacements(nodes: Typed[]): (Misplacement | null)[] {
-  return nodes.map(({ type }, index) => {
-    const earlier = nodes.slice(0, index).map((node) => node.type)
-    if (earlier.length === 0) return type === 'partition' ? null : { why: 'first' }
-    if (type !== 'prompter' && earlier.includes(type)) return { why: 'only', type }
-    const belongsAfter = earlier.find((other) => POSITION[other] > POSITION[type])
-    if (belongsAfter) return { why: 'mustPrecede', type, other: belongsAfter }
-    if (type === 'embed' && !earlier.includes('chunk')) return { why: 'needsChunk' }
-    return null
-  })
-}
-
+/** A partitioner, then enrichments, then one chunker, and an embedder only after it. */
 export function isInOrder(nodes: Typed[]): boolean {
-  return nodes.length > 0 && misplacements(nodes).every((wrong) => wrong === null)
+  const types = nodes.map(({ type }) => type)
+  const isSorted = types.every((type, index) => {
+    const before = types[index - 1]
+    if (before === undefined) return type === 'partition'
+    return POSITION[type] > POSITION[before] || (type === 'prompter' && before === 'prompter')
+  })
+  return types.length > 0 && isSorted && (!types.includes('embed') || types.includes('chunk'))
 }
 
 /** The node types that fit before this index. */
@@ -38,8 +27,10 @@ export function reasonNotRemovable(
   nodes: Typed[],
   index: number,
 ): 'partitionerNeeded' | 'chunkerNeeded' | null {
-  if (isInOrder(nodes.toSpliced(index, 1))) return null
-  return nodes[index]?.type === 'chunk' ? 'chunkerNeeded' : 'partitionerNeeded'
+  const { type } = nodes[index] ?? {}
+  // A wrong order from YAML may be mended.
+  if (isInOrder(nodes.toSpliced(index, 1)) || (type !== 'partition' && !isInOrder(nodes))) return null
+  return type === 'chunk' ? 'chunkerNeeded' : 'partitionerNeeded'
 }
 
 /** Moves a node by one position; null if the order would be invalid. */

@@ -15,7 +15,7 @@ import { tags } from '@lezer/highlight'
 import { useComputedColorScheme } from '@mantine/core'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { styleNonce } from '../../../shell/style-nonce.ts'
-import type { Problem } from '../yaml/yaml-reader.ts'
+import type { Problem } from '../yaml/yaml.ts'
 
 export type CodeEditorHandle = { selectLine: (line: number) => void }
 
