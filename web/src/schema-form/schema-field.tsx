@@ -12,6 +12,7 @@ import {
 } from '@mantine/core'
 import { useId } from 'react'
 import { SettingText } from '../components/setting-text.tsx'
+import { optionTexts } from '../texts/options.ts'
 import type { SchemaFieldProps } from './field-props.ts'
 import classes from './schema-fields.module.css'
 import { SecretField } from './secret-field.tsx'
@@ -78,7 +79,12 @@ export function SchemaField(props: SchemaFieldProps) {
         <Checkbox.Group {...common} value={list} onChange={onChange}>
           <Group gap="lg" mt={4}>
             {field.options.map((option) => (
-              <Checkbox key={option} value={option} label={named(option)} disabled={disabled} />
+              <Checkbox
+                key={option}
+                value={option}
+                label={optionTexts[option] ?? option}
+                disabled={disabled}
+              />
             ))}
           </Group>
         </Checkbox.Group>
@@ -87,7 +93,7 @@ export function SchemaField(props: SchemaFieldProps) {
       return (
         <Select
           {...common}
-          data={field.options.map((option) => ({ value: option, label: named(option) }))}
+          data={field.options.map((option) => ({ value: option, label: optionTexts[option] ?? option }))}
           value={String(value) || null}
           allowDeselect={!field.required}
           onChange={(next) => onChange(next ?? '')}
@@ -140,9 +146,4 @@ function ChoiceField(props: SchemaFieldProps & { choices: { true: string; false:
       </div>
     </Input.Wrapper>
   )
-}
-
-/** `current` → Current. */
-function named(option: string): string {
-  return option.charAt(0).toUpperCase() + option.slice(1).replaceAll('_', ' ')
 }

@@ -353,7 +353,6 @@ export const workflowsTexts = {
     permissionsHelp: 'When they were last read completely',
     never: 'Not read yet',
     runs: {
-      title: 'Runs',
       description: (runs: number) =>
         runs === 1 ? 'The only run so far.' : `The last ${runs} runs, oldest first.`,
       all: 'All runs',
@@ -362,9 +361,6 @@ export const workflowsTexts = {
       documents: 'Documents by run',
       documentsLabel: (runs: number) =>
         `New, changed, removed and failed documents of ${counted(runs, 'run')}`,
-      duration: 'Duration',
-      noTime: '0 s',
-      durationLabel: (runs: number) => `Duration of ${counted(runs, 'run')}`,
       new: 'New',
       changed: 'Changed',
       removed: 'Removed',

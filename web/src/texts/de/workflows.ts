@@ -393,7 +393,6 @@ export const workflowsTexts: typeof english = {
     permissionsHelp: 'Wann sie zuletzt vollständig gelesen wurden',
     never: 'Noch nicht gelesen',
     runs: {
-      title: 'Läufe',
       description: (runs: number) =>
         runs === 1 ? 'Bisher der einzige Lauf.' : `Die letzten ${runs} Läufe, ältester zuerst.`,
       all: 'Alle Läufe',
@@ -402,9 +401,6 @@ export const workflowsTexts: typeof english = {
       documents: 'Dokumente je Lauf',
       documentsLabel: (runs: number) =>
         `Neue, geänderte, entfernte und fehlgeschlagene Dokumente von ${inDative(runs)}`,
-      duration: 'Dauer',
-      noTime: '0 s',
-      durationLabel: (runs: number) => `Dauer von ${inDative(runs)}`,
       new: 'Neu',
       changed: 'Geändert',
       removed: 'Entfernt',

@@ -12,7 +12,7 @@ import { usePass } from '../permissions/use-pass.ts'
 import type { useRuns, WorkflowRun } from '../queries.ts'
 import { localTime, scheduleText } from '../schedule/schedules.ts'
 import classes from './overview.module.css'
-import { RunCharts } from './run-charts.tsx'
+import { RunChart } from './run-chart.tsx'
 
 const texts = workflowsTexts.overview
 
@@ -47,8 +47,8 @@ export function WorkflowOverview({ workflow, runs, allowed }: Props) {
           </Loaded>
         </Fact>
       </SimpleGrid>
-      <Loaded query={runs} size={600}>
-        {(all) => <RunCharts workflow={workflow} runs={all} />}
+      <Loaded query={runs} size={380}>
+        {(all) => <RunChart workflow={workflow} runs={all} />}
       </Loaded>
       <PermissionsPanel workflow={workflow} pass={pass} allowed={allowed} />
     </Stack>

@@ -1,0 +1,20 @@
+/** Choices of settings, by their value in the API. Names of models and files stay as they are. */
+export const optionTexts: Record<string, string> = {
+  all: 'All',
+  embedded: 'Embedded',
+  current: 'Current',
+  archived: 'Archived',
+  hide: 'Hide',
+  open: 'Open',
+  'verify-full': 'Encrypt and verify (verify-full)',
+  prefer: 'Encrypt if possible (prefer)',
+  disable: 'Do not encrypt (disable)',
+  Title: 'Titles',
+  NarrativeText: 'Paragraphs',
+  ListItem: 'List entries',
+  Table: 'Tables',
+  CodeSnippet: 'Code',
+  Image: 'Pictures',
+  FigureCaption: 'Captions',
+  UncategorizedText: 'Other text',
+}
