@@ -9,7 +9,7 @@ import { useApi, useWorkspace } from '../../service/session.ts'
 import type { Job, Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { isActive } from '../jobs/types.ts'
-import { RunEstimate } from './run-estimate.tsx'
+import { EstimatedRun } from './estimated-run.tsx'
 
 /** `found`: how many documents it had. */
 export type LastRun = { id: string; status: Job['status']; found: number }
@@ -71,7 +71,7 @@ export function RunButton({ workflow, last, allowed, unsaved = false, size = 'xs
         onConfirm={() => run.mutateAsync(workflow.id)}
         onClose={close}
       >
-        <RunEstimate workflow={workflow} found={last?.found} />
+        <EstimatedRun workflow={workflow} found={last?.found} />
       </ConfirmDialog>
     </>
   )

@@ -18,7 +18,7 @@ const FRESH_MS = 60_000
 type Props = { workflow: Workflow; found: number | undefined }
 
 /** What the next run will read, with what the last one found. */
-export function RunEstimate({ workflow: { id }, found }: Props) {
+export function EstimatedRun({ workflow: { id }, found }: Props) {
   const api = useApi()
   const path = `/workflows/${id}/estimate`
   const estimate = useQuery({
