@@ -18,7 +18,7 @@ import type { Comparison } from './types.ts'
 
 const texts = labTexts.results
 
-/** What the people find, in one list with a column for each. */
+/** What the people find, in one list with a status for each. */
 export function Results() {
   const id = useId()
   const { address, named, people, go } = useLab()
@@ -75,19 +75,16 @@ export function Results() {
               {documents.length === 0 ? (
                 <NoResults comparison={first} names={names} />
               ) : (
-                <>
-                  <Columns names={names} />
-                  <ol className={classes.rows}>
-                    {documents.map((document) => (
-                      <ResultRow
-                        key={resultId(document)}
-                        document={document}
-                        names={names}
-                        isChosen={document === chosen}
-                      />
-                    ))}
-                  </ol>
-                </>
+                <ol className={classes.rows}>
+                  {documents.map((document) => (
+                    <ResultRow
+                      key={resultId(document)}
+                      document={document}
+                      names={names}
+                      isChosen={document === chosen}
+                    />
+                  ))}
+                </ol>
               )}
               <MoreResults comparison={comparison} shown={documents.map(resultId)} />
               {pages.at(-1)?.incomplete ? <Text size="sm">{texts.incomplete}</Text> : null}
@@ -97,21 +94,6 @@ export function Results() {
         )}
       </Stack>
     </section>
-  )
-}
-
-/** The names above the columns; each status repeats its person for assistive technology. */
-function Columns({ names }: { names: string[] }) {
-  return (
-    <div className={classes.columns} aria-hidden="true">
-      <span />
-      {names.map((name, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two people can have one name.
-        <span key={index} className={classes.column} title={name}>
-          {name}
-        </span>
-      ))}
-    </div>
   )
 }
 
