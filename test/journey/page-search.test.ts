@@ -326,7 +326,7 @@ describe('the access lab', () => {
     await dialog.getByText('writes the documents of 1 missing or changed element again').waitFor()
     await examine()
     await dialog.getByRole('button', { name: 'Repair' }).click()
-    await page.getByRole('link', { name: 'Open the job' }).click()
+    await page.getByRole('link', { name: 'Open the run' }).click()
     await page.locator('h1 ~ span', { hasText: 'Successful' }).waitFor({ timeout: 120_000 })
     await page.goBack()
     await panel.getByRole('button', { name: 'Compare' }).click()
