@@ -12,6 +12,7 @@ import {
 } from '@mantine/core'
 import { useId } from 'react'
 import { SettingText } from '../components/setting-text.tsx'
+import { separators } from '../texts/locale.ts'
 import { optionTexts } from '../texts/options.ts'
 import type { SchemaFieldProps } from './field-props.ts'
 import classes from './schema-fields.module.css'
@@ -55,7 +56,8 @@ export function SchemaField(props: SchemaFieldProps) {
           {...common}
           {...text}
           styles={{ wrapper: { maxWidth: 240 } }}
-          thousandSeparator={field.maximum === HIGHEST_PORT ? '' : ','}
+          thousandSeparator={field.maximum === HIGHEST_PORT ? '' : separators.thousand}
+          decimalSeparator={separators.decimal}
           allowDecimal={field.decimal}
           step={field.decimal ? 0.05 : 1}
           min={field.minimum}

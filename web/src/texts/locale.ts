@@ -8,6 +8,9 @@ export function count(number: number): string {
   return numbers.format(number)
 }
 
+/** For number fields: 1,000.5 */
+export const separators = { thousand: count(1000).charAt(1), decimal: count(0.5).charAt(1) }
+
 const lists = new Intl.ListFormat(LOCALE)
 
 /** Ann, Bo and Cy */
