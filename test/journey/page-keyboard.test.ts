@@ -48,8 +48,6 @@ describe('the page by keyboard alone', () => {
     await enter(link('Connectors'))
     await waitForScreen('Connectors')
     await enter(link('New source'))
-    await waitForScreen('New source')
-    await enter(page.getByRole('link', { name: /Wiki \(Confluence\)/ }))
     await heading('New source: Wiki (Confluence)')
     await enter(button('Save and test'))
     await waitForFocus(field('Name'))

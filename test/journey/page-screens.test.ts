@@ -80,7 +80,7 @@ describe('every screen of the page', () => {
     ],
     ['Connect your own', () => `/connect?source=${found.source}&destination=${found.destination}&step=run`],
     ['Connectors', () => '/connectors'],
-    ['New source', () => '/connectors/source/new'],
+    ['New destination', () => '/connectors/destination/new'],
     ['New source: Wiki (Confluence)', () => '/connectors/source/new?type=wiki'],
     ['wiki', () => `/connectors/source/${found.source}`],
     ['index', () => `/connectors/destination/${found.destination}`],

@@ -76,11 +76,12 @@ describe('the sandbox', () => {
   async function checked(): Promise<void> {
     const path = `/destinations/${sandbox.id}/connection-check`
     assert.equal((await api.post(path)).status, 202)
-    const { status, reason } = await until(
-      async () => (await api.get<{ status: string; reason: string | null }>(path)).body,
+    const { status, reason, steps } = await until(
+      async () => (await api.get<{ status: string; reason: string | null; steps: object[] }>(path)).body,
       (check) => check.status !== 'SCHEDULED',
     )
     assert.equal(status, 'SUCCESS', reason ?? '')
+    assert.doesNotMatch(JSON.stringify(steps), /millrace_sandbox_\w+\.elements/)
   }
   const ended = async (id: string) => {
     const answer = await until(

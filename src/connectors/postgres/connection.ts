@@ -288,11 +288,13 @@ async function refuseOtherRole(client: pg.PoolClient, { username }: PostgresConf
 
 function addressOf(config: PostgresConfig): TableAddress {
   const { schema, table } = tableOf(config)
+  // The names of a sandbox say nothing to people.
+  const isSandbox = isSandboxHost(config.host)
   return {
-    server: `${config.host}:${config.port}`,
+    server: isSandbox ? 'the sandbox' : `${config.host}:${config.port}`,
     database: config.database,
     username: config.username,
-    name: config.table_name,
+    name: isSandbox ? table : config.table_name,
     schema: pg.escapeIdentifier(schema),
     table: `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`,
   }

@@ -80,7 +80,7 @@ function meaningOf(state: string, address: TableAddress): Known | undefined {
       return {
         code: 'destination_unauthorized',
         what: `the password of ${username} is not accepted`,
-        fix: 'Check username and password',
+        fix: 'Check the user name and the password',
       }
     case '28000':
       return {

@@ -189,7 +189,7 @@ describe('a cluster by http', () => {
     const report = await withDestination(config, (destination) => destination.check(signal))
     assert.match(
       report.reason ?? '',
-      /user name with its password is not accepted\. Check username and password/,
+      /user name with its password is not accepted\. Check the user name and the password/,
     )
     assert.equal(proxy.seen[0]?.headers.authorization, `Basic ${btoa('elastic:p:w')}`)
     assert.doesNotMatch(JSON.stringify(report), /p:w/)

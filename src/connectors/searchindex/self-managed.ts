@@ -110,7 +110,7 @@ function byPassword(username: string, password: string): Pick<Connection, 'autho
       kind: 'password',
       name: 'the user name with its password',
       holder: 'the user',
-      renew: 'Check username and password',
+      renew: 'Check the user name and the password',
       curl: '-u "$SEARCH_USERNAME"',
     },
   }

@@ -97,6 +97,6 @@ function notAWiki(url: string, ...errors: AppError[]): AppError {
   const message = `${new URL(url).host} is not a wiki: the paths of its API do not exist`
   return new AppError('source_not_a_wiki', message, {
     cause: errors[0],
-    fix: 'Check that url is the address at which people open the wiki, including its context path',
+    fix: 'Check that the address of the wiki is the one at which people open it, including its context path',
   })
 }

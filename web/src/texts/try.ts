@@ -6,18 +6,8 @@ export const tryTexts = {
   page: {
     description: 'When the run ends, the search opens as two people.',
     otherDescription: 'When the run ends, administrators can search as two people.',
-    steps: 'Steps',
-    done: 'done',
-    working: 'in progress',
-    open: 'to do',
-    failed: 'failed',
-    source: 'Sample wiki connected',
-    sandbox: 'Sandbox created',
     run: (done: number, all: number) =>
       all === 0 ? 'First run: listing the pages' : `First run: ${count(done)} of ${counted(all, 'document')}`,
-    search: (names: string) => `Search as ${names}`,
-    and: ' and ',
-    twoPeople: 'two people',
     job: 'Open the run',
     failedTitle: 'The run did not complete',
     failedText: 'The sample wiki and the sandbox stay. Run it again, or open the run to see the reason.',

@@ -20,7 +20,7 @@ const PAGE_SIZE = 200
 const MAX_PAGES = 5
 /** Before 7.9 the server ignores tokens and treats the request as anonymous. */
 const SIGN_IN_FIX =
-  'Check username and password, or that the token has not expired; personal access tokens need version 7.9 or later'
+  'Check the user name and the password, or that the token has not expired; personal access tokens need version 7.9 or later'
 const WITH_STATUS = { expand: 'status' }
 
 /** Accounts by key and groups by name. */

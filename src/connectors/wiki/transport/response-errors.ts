@@ -42,7 +42,7 @@ export function signInPage(doing: string, site: Site): FailedResponse {
 }
 
 export const SIGN_IN_FIX =
-  'Check username and token, that the token has not expired, and that url is the address of the wiki'
+  'Check the user name and the token, that the token has not expired, and the address of the wiki'
 const PERMISSION = 'Give the account permission to see it'
 export const CAPTCHA_FIX =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'

@@ -18,7 +18,6 @@ import { roleTexts } from '../../texts/roles.ts'
 import { tryTexts } from '../../texts/try.ts'
 import { type LiveJob, useLiveJob } from '../jobs/live-job.ts'
 import { Stages } from '../jobs/overview/stages.tsx'
-import { outcomeOf, TrySteps } from './try-steps.tsx'
 
 const texts = tryTexts.page
 const PATH = '/w/$workspaceId/try'
@@ -68,10 +67,20 @@ function Progress({ live }: { live: LiveJob }) {
       {isReady && mayName ? <SearchRedirect /> : null}
       {isReady && !mayName ? <Ready /> : null}
       {outcome === 'failed' ? <Failed workflowId={workflowId} message={live.details.message} /> : null}
-      <TrySteps live={live} mayName={mayName} />
+      {outcome === 'running' ? (
+        <Text className="figures">
+          {texts.run(live.details.counts.discovered, live.details.summary.total_docs)}
+        </Text>
+      ) : null}
       <Stages live={live} />
     </Stack>
   )
+}
+
+/** A run in which documents failed may have filled nothing, as with a full sandbox. */
+function outcomeOf({ status, processing_status: result }: Job): 'ready' | 'failed' | 'running' {
+  if (result === 'COMPLETED_WITH_ERRORS' || status === 'FAILED' || status === 'STOPPED') return 'failed'
+  return status === 'COMPLETED' ? 'ready' : 'running'
 }
 
 function useSearchOfTry() {

@@ -7,20 +7,10 @@ export const tryTexts: typeof english = {
   page: {
     description: 'Nach dem Lauf öffnet sich die Suche als zwei Personen.',
     otherDescription: 'Nach dem Lauf können Administratoren als zwei Personen suchen.',
-    steps: 'Schritte',
-    done: 'erledigt',
-    working: 'läuft',
-    open: 'offen',
-    failed: 'fehlgeschlagen',
-    source: 'Beispiel-Wiki verbunden',
-    sandbox: 'Sandbox angelegt',
     run: (done: number, all: number) =>
       all === 0
         ? 'Erster Lauf: Die Seiten werden aufgelistet'
         : `Erster Lauf: ${count(done)} von ${counted(all, 'Dokument')}`,
-    search: (names: string) => `Suche als ${names}`,
-    and: ' und ',
-    twoPeople: 'zwei Personen',
     job: 'Lauf öffnen',
     failedTitle: 'Der Lauf wurde nicht vollendet',
     failedText:
