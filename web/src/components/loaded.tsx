@@ -7,7 +7,7 @@ import { errorText } from './notices.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { type FailedQuery, QueryFailure } from './query-failure.tsx'
 
-type Query<Data> = FailedQuery & { data: Data | undefined; isError: boolean }
+export type Query<Data = unknown> = FailedQuery & { data: Data | undefined; isError: boolean }
 
 type Props<Data> = {
   query: Query<Data>

@@ -1,6 +1,6 @@
 import { Select, Stack } from '@mantine/core'
 import { TextLink } from '../../components/links.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
 import { sandboxTexts } from '../../texts/sandbox.ts'
@@ -24,26 +24,28 @@ type Props = {
 export function ConnectorSelect({ kind, name, value, error, disabled = false, onChange }: Props) {
   const { id: workspaceId, role } = useWorkspace()
   const connectors = useConnectors(kind)
-  if (connectors.isError && !connectors.data) return <QueryFailure query={connectors} />
-  const all = connectors.data ?? []
   return (
     <Stack gap={4}>
-      <Select
-        name={name}
-        label={texts[kind]}
-        description={connectors.data?.length === 0 ? texts.none : texts[`${kind}Help`]}
-        placeholder={texts.choose}
-        data={all.map(({ id, name, sandbox }) => ({
-          value: id,
-          label: sandbox ? sandboxTexts.option(name) : name,
-        }))}
-        value={value}
-        onChange={onChange}
-        error={error}
-        searchable={all.length > 8}
-        withAsterisk
-        disabled={disabled}
-      />
+      <Loaded query={connectors} size={82}>
+        {(all) => (
+          <Select
+            name={name}
+            label={texts[kind]}
+            description={all.length === 0 ? texts.none : texts[`${kind}Help`]}
+            placeholder={texts.choose}
+            data={all.map(({ id, name: label, sandbox }) => ({
+              value: id,
+              label: sandbox ? sandboxTexts.option(label) : label,
+            }))}
+            value={value}
+            onChange={onChange}
+            error={error}
+            searchable={all.length > 8}
+            withAsterisk
+            disabled={disabled}
+          />
+        )}
+      </Loaded>
       {kind === 'destination' ? <SandboxNote destinationId={value} linked={false} /> : null}
       {may(role, 'developer') ? (
         <TextLink

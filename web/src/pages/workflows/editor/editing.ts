@@ -1,4 +1,5 @@
 import { createContext, use } from 'react'
+import type { Query } from '../../../components/loaded.tsx'
 import type { FieldErrors } from '../../../service/errors.ts'
 import type { ConnectorType } from '../../connectors/types.ts'
 import type { Change } from '../draft/use-draft.ts'
@@ -21,6 +22,8 @@ export type Editing = {
   disabled: boolean
   /** The chosen connectors with their types. */
   connectors: { source: ChosenConnector | undefined; destination: ChosenConnector | undefined }
+  /** How all connectors are loaded. */
+  loading: Query
   add: (type: NodeType, index: number) => void
   remove: (key: string) => void
   move: (key: string, by: 1 | -1) => void

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Menu, Skeleton, Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconArrowDown,
@@ -11,6 +11,7 @@ import {
   IconVector,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { QueryFailure } from '../../../components/query-failure.tsx'
 import { sandboxTexts } from '../../../texts/sandbox.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { TypeIcon } from '../../connectors/type-icon.tsx'
@@ -25,12 +26,13 @@ const texts = workflowsTexts.editor
 
 /** The way of a document from source to destination. */
 export function StepList() {
-  const { draft, connectors, disabled } = useEditing()
+  const { draft, connectors, loading, disabled } = useEditing()
   // Empty while loading, so that the hint does not flash.
   const providers = useProviders()
   const lacksModel = providers.length > 0 && !hasLanguageModel(providers)
   return (
     <Stack gap="md">
+      {loading.isError && !loading.data ? <QueryFailure query={loading} /> : null}
       <ol className={classes.list} aria-label={texts.steps}>
         {stepsOf(draft).map((step, index) => (
           <li key={step.key}>
@@ -54,9 +56,10 @@ export function StepList() {
 
 /** The whole card opens the step; its buttons are on top. */
 function StepCard({ step }: { step: Step }) {
-  const { draft, chosen, choose, connectors, errors, disabled, remove } = useEditing()
+  const { draft, chosen, choose, connectors, loading, errors, disabled, remove } = useEditing()
   const { title, subtitle } = stepText(step, connectors)
   const isInvalid = Object.keys(errors).some((path) => stepOf(path, draft) === step.key)
+  const isPending = !step.node && draft[`${step.kind}Id`] !== null && loading.data === undefined
   const index = draft.nodes.findIndex(({ key }) => key === step.key)
   const notRemovable = step.node ? reasonNotRemovable(draft.nodes, index) : null
   return (
@@ -80,7 +83,13 @@ function StepCard({ step }: { step: Step }) {
         onClick={() => choose(step.key)}
       >
         <span className={classes.title}>{title}</span>
-        <span className={classes.subtitle}>{subtitle}</span>
+        <span className={classes.subtitle}>
+          {isPending ? (
+            <Skeleton component="span" display="inline-block" height={14} width={160} />
+          ) : (
+            subtitle
+          )}
+        </span>
         <VisuallyHidden>{isInvalid ? texts.openInvalid : texts.open}</VisuallyHidden>
       </button>
       {isInvalid ? <IconAlertTriangle size={16} className={classes.invalid} aria-hidden="true" /> : null}

@@ -54,6 +54,7 @@ export function useEditingState(
       source: chosenOf(sources, draft.sourceId, sourceType),
       destination: chosenOf(destinations, draft.destinationId, destinationType),
     },
+    loading: connectors,
     add: (type: NodeType, index: number) => {
       const node = newNode(
         type,
