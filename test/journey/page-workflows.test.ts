@@ -105,6 +105,22 @@ describe('the page of workflows', () => {
     await examine()
   })
 
+  step('it shows what failed to load as failed, and loads it again', async () => {
+    const sources = /\/api\/v1\/sources(\?|$)/
+    await page.route(sources, (route) =>
+      route.fulfill({ status: 409, json: { detail: 'Not now', code: 'x' } }),
+    )
+    await page.reload()
+    const row = page.getByRole('row', { name: /Wiki into search/ })
+    const again = row.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    assert.equal(await row.getByText('None').count(), 0)
+    await examine()
+    await page.unroute(sources)
+    await again.click()
+    await row.getByText('Team wiki → Team search').waitFor()
+  })
+
   step('it does not run a paused workflow and says why', async () => {
     const active = page.getByRole('switch', { name: 'Wiki into search active' })
     await active.click({ force: true })

@@ -51,56 +51,39 @@ const EXCLUDABLE = [
   'UncategorizedText',
 ]
 
+type Properties = Record<string, PropertySchema>
+
+const setting = (name: keyof typeof texts, schema: PropertySchema): Properties => ({
+  [name]: { ...texts[name], ...schema },
+})
+const whole = (name: keyof typeof texts, minimum: number, example?: number) =>
+  setting(name, { type: 'integer', minimum, ...(example === undefined ? {} : { examples: [example] }) })
+const flag = (name: keyof typeof texts) => setting(name, { type: 'boolean', 'x-advanced': true })
+
 // The service's defaults (src/pipeline/chunk/settings.ts).
-const characters: Record<string, PropertySchema> = {
-  max_characters: { type: 'integer', ...texts.max_characters, examples: [1000], minimum: 2 },
-  new_after_n_chars: { type: 'integer', ...texts.new_after_n_chars, examples: [800], minimum: 0 },
-  overlap: { type: 'integer', ...texts.overlap, examples: [0], minimum: 0 },
-  overlap_all: { type: 'boolean', ...texts.overlap_all, 'x-advanced': true },
-  include_orig_elements: { type: 'boolean', ...texts.include_orig_elements, 'x-advanced': true },
+const limits = { ...whole('max_characters', 2, 1000), ...whole('new_after_n_chars', 0, 800) }
+const overlaps = { ...whole('overlap', 0, 0), ...flag('overlap_all'), ...flag('include_orig_elements') }
+const characters = { ...limits, ...overlaps }
+const byTitle = {
+  ...limits,
+  ...whole('combine_text_under_n_chars', 0, 300),
+  ...overlaps,
+  ...flag('multipage_sections'),
 }
-const { max_characters: maxCharacters, new_after_n_chars: newAfter, ...others } = characters
-const byTitle: Record<string, PropertySchema> = {
-  max_characters: maxCharacters!,
-  new_after_n_chars: newAfter!,
-  combine_text_under_n_chars: {
-    type: 'integer',
-    ...texts.combine_text_under_n_chars,
-    examples: [300],
-    minimum: 0,
-  },
-  ...others,
-  multipage_sections: { type: 'boolean', ...texts.multipage_sections, 'x-advanced': true },
-}
-const bySimilarity: Record<string, PropertySchema> = {
-  similarity_threshold: {
-    type: 'number',
-    ...texts.similarity_threshold,
-    examples: [0.5],
-    minimum: 0.01,
-    maximum: 0.99,
-  },
+const bySimilarity = {
+  ...setting('similarity_threshold', { type: 'number', examples: [0.5], minimum: 0.01, maximum: 0.99 }),
   ...characters,
 }
-const partition: Record<string, PropertySchema> = {
-  exclude_elements: { type: 'array', ...texts.exclude_elements, items: { enum: EXCLUDABLE } },
-}
-const embed: Record<string, PropertySchema> = {
-  model_name: {
-    type: 'string',
-    ...texts.model_name,
-    enum: ['all-minilm-l6-v2'],
-    default: 'all-minilm-l6-v2',
-  },
-}
-
-const vectors: Record<string, PropertySchema> = {
+const partition = setting('exclude_elements', { type: 'array', items: { enum: EXCLUDABLE } })
+const MODEL = 'all-minilm-l6-v2'
+const embed = setting('model_name', { type: 'string', enum: [MODEL], default: MODEL })
+const vectors: Properties = {
   model_name: { type: 'string', ...texts.remote_model_name },
   dimensions: { type: 'integer', ...texts.dimensions, minimum: 1, maximum: 4096 },
 }
-const model: Record<string, PropertySchema> = { model: { type: 'string', ...texts.model } }
+const model = setting('model', { type: 'string' })
 
-const properties: Record<string, Record<string, PropertySchema>> = {
+const properties: Record<string, Properties> = {
   ...Object.fromEntries(EMBEDDING_PROVIDERS.map((subtype) => [subtype, vectors])),
   ...Object.fromEntries(subtypes.prompter.map((subtype) => [subtype, model])),
   vlm: { ...partition, ...model },
