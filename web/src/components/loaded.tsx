@@ -7,10 +7,10 @@ import { errorText } from './notices.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { type FailedQuery, QueryFailure } from './query-failure.tsx'
 
-export type Query<Data = unknown> = FailedQuery & { data: Data | undefined; isError: boolean }
+export type LoadingQuery<Data = unknown> = FailedQuery & { data: Data | undefined; isError: boolean }
 
 type Props<Data> = {
-  query: Query<Data>
+  query: LoadingQuery<Data>
   /** The height of a panel while it loads, `page` for a whole screen, or `inline` for one value. */
   size?: number | 'page' | 'inline'
   /** Replaces the usual skeleton. */
@@ -33,7 +33,7 @@ function skeletonOf(size: number | 'page' | 'inline') {
   return <Skeleton height={size} />
 }
 
-function InlineFailure({ query: { error, refetch } }: { query: Query<unknown> }) {
+function InlineFailure({ query: { error, refetch } }: { query: LoadingQuery<unknown> }) {
   return (
     <Anchor component="button" type="button" size="sm" title={errorText(error)} onClick={() => refetch()}>
       {shellTexts.broken.again}
@@ -41,10 +41,10 @@ function InlineFailure({ query: { error, refetch } }: { query: Query<unknown> })
   )
 }
 
-type Every<Data extends unknown[]> = { [Index in keyof Data]: Query<Data[Index]> }
+type Every<Data extends unknown[]> = { [Index in keyof Data]: LoadingQuery<Data[Index]> }
 
 /** Several requests as one: loaded when all are. */
-export function every<Data extends unknown[]>(...queries: Every<Data>): Query<Data> {
+export function every<Data extends unknown[]>(...queries: Every<Data>): LoadingQuery<Data> {
   const failed = queries.filter(({ data, isError }) => data === undefined && isError)
   const isLoaded = queries.every(({ data }) => data !== undefined)
   return {

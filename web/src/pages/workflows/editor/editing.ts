@@ -1,5 +1,5 @@
 import { createContext, use } from 'react'
-import type { Query } from '../../../components/loaded.tsx'
+import type { LoadingQuery } from '../../../components/loaded.tsx'
 import type { FieldErrors } from '../../../service/errors.ts'
 import type { ConnectorType } from '../../connectors/types.ts'
 import type { Change } from '../draft/use-draft.ts'
@@ -23,7 +23,7 @@ export type Editing = {
   /** The chosen connectors with their types. */
   connectors: { source: ChosenConnector | undefined; destination: ChosenConnector | undefined }
   /** How all connectors are loaded. */
-  loading: Query
+  loading: LoadingQuery
   add: (type: NodeType, index: number) => void
   remove: (key: string) => void
   move: (key: string, by: 1 | -1) => void
