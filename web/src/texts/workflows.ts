@@ -202,7 +202,6 @@ export const workflowsTexts = {
     added: (name: string) => `${name} added.`,
     removed: (name: string) => `${name} removed.`,
     moved: (name: string, position: number) => `${name} moved to position ${position}.`,
-    problems: 'Fix these errors:',
     warnings: 'Allowed, but probably a mistake',
     chunksTooLong:
       'The embedder reads about 1,000 characters. Search finds the rest of longer chunks by words only, not by meaning.',

@@ -234,7 +234,6 @@ export const workflowsTexts: typeof english = {
     added: (name: string) => `${name} hinzugefügt.`,
     removed: (name: string) => `${name} entfernt.`,
     moved: (name: string, position: number) => `${name} an Position ${position} verschoben.`,
-    problems: 'Beheben Sie diese Fehler:',
     warnings: 'Erlaubt, aber vermutlich ein Versehen',
     chunksTooLong:
       'Das Einbetten liest etwa 1.000 Zeichen. Den Rest längerer Abschnitte findet die Suche nur über Wörter, nicht über die Bedeutung.',
