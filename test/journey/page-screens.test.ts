@@ -197,6 +197,23 @@ describe('every screen of the page', () => {
     await visitor.context().close()
   })
 
+  test('it speaks German on every screen, without scrolling sideways on a phone', async () => {
+    const own = await browser.page({ width: 390 })
+    const choice = { name: 'millrace_language', value: 'de', url: new URL('/', home).href }
+    await own.context().addCookies([...(await page.context().cookies()), choice])
+    const english = new Set<string>()
+    for (const [, path] of screens) {
+      await own.goto(home + path())
+      await own.getByRole('heading', { level: 1 }).waitFor()
+      await own.waitForLoadState('networkidle')
+      assert.equal(await own.evaluate('document.documentElement.scrollWidth > innerWidth'), false, path())
+      if (!SHOWS_DOCUMENTS.test(path()))
+        for (const text of await own.evaluate<string[]>(ENGLISH)) english.add(`${path()}: ${text}`)
+    }
+    await own.context().close()
+    assert.deepEqual([...english], [])
+  })
+
   for (const path of ['/sign-in', '/setup?token=none', '/invitation/none']) {
     test(`it loads ${path} without layout shift before sign-in`, async () => {
       const stranger = await browser.page()
@@ -211,6 +228,22 @@ describe('every screen of the page', () => {
     })
   }
 })
+
+const SHOWS_DOCUMENTS = /^\/(documents|search)|tab=documents|tab=log|view=preview/
+
+/** Texts and names of elements with an English word that no German text has; code is the same in all languages. */
+const ENGLISH = `(() => {
+  const isEnglish = (text) => /\\b(the|of|and|with|your|are|not|from|by|for|all|no|run|new|show|last)\\b/i.test(text)
+  const texts = []
+  for (const element of document.body.querySelectorAll('*')) {
+    if (element.closest('code, pre, script, style, .mono, .cm-editor, [lang=en]')) continue
+    const own = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+    texts.push(...own.map(({ textContent }) => textContent))
+    texts.push(...['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? ''))
+  }
+  // The service writes its messages in English, and a query is the same in all languages.
+  return texts.map((text) => text.replace(/Meldung: .*|ancestor = .*/s, '').trim()).filter(isEnglish)
+})()`
 
 function assertPolicy(response: Response | null): void {
   const policy = response?.headers()['content-security-policy'] ?? ''
