@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { EnvironmentError, readEnvironment } from './environment.ts'
 
@@ -340,6 +343,22 @@ describe('the environment', () => {
 
   test('names every wrong variable in one line', () => {
     assert.match(messageOf({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT must be .*; LOG_LEVEL must be /)
+  })
+
+  test('reads a secret from a file', (context) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'secret-')), 'password')
+    context.after(() => rmSync(dirname(file), { recursive: true }))
+    writeFileSync(file, 'twelve chars\n')
+    const setup = { MILLRACE_SETUP_EMAIL: 'ada@example.com', MILLRACE_SETUP_PASSWORD_FILE: file }
+    assert.equal(read(setup).setup?.password, 'twelve chars')
+    assert.equal(
+      messageOf({ ...setup, MILLRACE_SETUP_PASSWORD: 'twelve chars' }),
+      'set either MILLRACE_SETUP_PASSWORD or MILLRACE_SETUP_PASSWORD_FILE',
+    )
+    assert.equal(
+      messageOf({ DATABASE_URL_FILE: '/missing' }),
+      'DATABASE_URL_FILE: /missing cannot be read (ENOENT)',
+    )
   })
 
   test('never shows a secret', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -45,7 +46,7 @@ export function readEnvironment(
   machine: Machine = { uid: process.getuid?.(), home: homedir() },
 ): Environment {
   const flags = readFlags(argv)
-  const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]))
+  const given = Object.fromEntries(variableNames.map((name) => [name, givenValue(env, name)]))
   if (flags.role !== undefined) given.MILLRACE_ROLE = flags.role
 
   const parsed = schema.safeParse(given)
@@ -89,6 +90,18 @@ function fieldsOf(values: Record<string, unknown>): Fields {
   ])
   // The parser of each row yields the type of its fallback.
   return Object.fromEntries(entries) as Fields
+}
+
+/** Containers pass secrets as files. */
+function givenValue(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const path = env[`${name}_FILE`]
+  if (!path || publicVariables.has(name)) return env[name] || undefined
+  if (env[name]) throw new EnvironmentError(`set either ${name} or ${name}_FILE`)
+  try {
+    return readFileSync(path, 'utf8').trimEnd() || undefined
+  } catch (error) {
+    throw new EnvironmentError(`${name}_FILE: ${path} cannot be read (${(error as { code?: string }).code})`)
+  }
 }
 
 function readFlags(argv: string[]): { role?: string } {

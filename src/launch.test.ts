@@ -66,7 +66,7 @@ describe('the start of a command', () => {
       [code, stderr],
       [
         2,
-        'millrace: unknown command "restart"; the commands are start, reset-password, rotate-key, backup, restore\n',
+        'millrace: unknown command "restart"; the commands are start, reset-password, rotate-key, backup, restore, migrate, health\n',
       ],
     )
   })

@@ -8,6 +8,8 @@ const commands: Record<string, { usage: string; summary: string }> = {
   'rotate-key': { usage: '', summary: 'seals all secrets with the current master key' },
   backup: { usage: 'FILE', summary: 'writes a backup of the database' },
   restore: { usage: 'FILE [--replace]', summary: 'restores a backup of the database' },
+  migrate: { usage: '', summary: 'brings the database to the schema of this version' },
+  health: { usage: '', summary: 'asks the process on this machine whether it runs' },
 }
 
 const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

@@ -1,4 +1,5 @@
-import { hostname } from 'node:os'
+import { mkdir } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
 import project from '../package.json' with { type: 'json' }
 import type { Registry } from './connectors/registry.ts'
 import { EnvironmentError, readEnvironment } from './environment.ts'
@@ -19,6 +20,8 @@ export async function runMillrace(registry: Registry): Promise<void> {
 
 async function run(registry: Registry): Promise<void> {
   const environment = readEnvironment()
+  // In a container it is a folder of a volume, which starts empty.
+  await mkdir(tmpdir(), { recursive: true })
   const secrets = createRedactionRegistry()
   // Drivers quote parts of the URL, so its password is hidden separately.
   const { databaseUrl, setupApiKey, setup, metricsToken } = environment

@@ -43,6 +43,8 @@ const topFiles = new Set([
   'src/environment.ts',
   'src/settings.ts',
   'src/setting-parsers.ts',
+  'src/health.ts',
+  'src/migrate.ts',
   'src/operator-command.ts',
   'src/reset-password.ts',
   'src/rotate-key.ts',

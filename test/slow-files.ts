@@ -1,6 +1,7 @@
 /** Test files of more than 30 s, longest first: they start first, so that none runs alone at the end. */
 export const SLOW_FILES = [
   'test/journey/packages.test.ts',
+  'test/journey/image.test.ts',
   'test/journey/swap.test.ts',
   'test/journey/permission-changes.test.ts',
   'test/journey/random-history.test.ts',

@@ -25,7 +25,9 @@ if (!process.argv.includes('--keep-page')) buildPage()
 const out = emptyPackage('millrace')
 compile(
   out,
-  ['millrace', 'main', 'reset-password', 'rotate-key', 'backup', 'restore'].map((name) => `src/${name}.ts`),
+  ['millrace', 'main', 'migrate', 'health', 'reset-password', 'rotate-key', 'backup', 'restore'].map(
+    (name) => `src/${name}.ts`,
+  ),
 )
 addCommand(out, 'millrace')
 const sample = 'src/connectors/sample/sample.json'

@@ -3,7 +3,7 @@ import { checkPort, portProblem } from '../api/http/port-check.ts'
 import { type Environment, EnvironmentError } from '../environment.ts'
 import type { StartContext } from './context.ts'
 
-const HEALTH_PORT = 8081
+export const HEALTH_PORT = 8081
 
 /** A second worker on a machine works without a port, unless one was asked for. */
 export async function serveHealth(

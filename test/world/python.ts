@@ -22,6 +22,7 @@ const OPENAPI_TOOLS = [
   'attrs==26.1.0',
   'certifi==2026.10.18',
   'charset-normalizer==3.5.2',
+  'check-jsonschema==0.39.0',
   'click==8.5.1',
   'graphql-core==3.3.2',
   'harfile==0.6.0',
@@ -51,10 +52,12 @@ const OPENAPI_TOOLS = [
   'python-dotenv==1.2.4',
   'PyYAML==6.0.3',
   'referencing==0.37.0',
+  'regress==2026.9.1',
   'requests==2.34.2',
   'rfc3339-validator==0.1.4',
   'rich==15.0.0',
   'rpds-py==2026.9.1',
+  'ruamel.yaml==0.19.1',
   'schemathesis==4.32.5',
   'six==1.17.0',
   'sortedcontainers==2.4.0',
@@ -172,9 +175,9 @@ export function pythonWithClient(): Promise<string> {
   return pythonWith('python-client-0.46.4', CLIENT)
 }
 
-/** A Python with schemathesis and a validator of OpenAPI documents. */
+/** A Python with schemathesis and validators of OpenAPI documents and other files. */
 export function pythonWithOpenapiTools(): Promise<string> {
-  return pythonWith('python-openapi-4.32.5', OPENAPI_TOOLS)
+  return pythonWith('python-validators-4.32.5', OPENAPI_TOOLS)
 }
 
 /** A Python with all that the package of packages/python works with, but without the package. */
