@@ -20,12 +20,14 @@ const ofOtherPrograms = new Set([
 
 /** Variables of an example that is not about the service are `$NAME` or `process.env.NAME`. */
 const namesIn = (text: string): string[] =>
-  [...text.matchAll(/(?<!\$|process\.env\.)\bMILLRACE_[A-Z_]+…?/g)].map(([name]) => name)
+  [...text.matchAll(/(?<!\$|process\.env\.|os\.environ\[")\bMILLRACE_[A-Z_]+…?/g)].map(([name]) => name)
 
 const isKnown = (name: string): boolean =>
   name.endsWith('…')
     ? variableNames.some((variable) => variable.startsWith(name.slice(0, -1)))
-    : variableNames.includes(name) || ofOtherPrograms.has(name)
+    : variableNames.includes(name) ||
+      variableNames.includes(name.replace(/_FILE$/, '')) ||
+      ofOtherPrograms.has(name)
 
 describe('the documentation of settings', () => {
   test('docs/settings.md lists every setting', () => {

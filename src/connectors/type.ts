@@ -74,6 +74,8 @@ type ConnectorType = {
   identity(config: never): string
   /** Fields that lists of connectors show as its address, in order. */
   locationFields: string[]
+  /** By the name of a step of a connection check, the fields that fix it, the likeliest first. */
+  stepFields?: Record<string, string[]>
   /** Other systems' names of fields → ours. */
   fieldAliases: Record<string, string>
   /** Fields with addresses that receive the secret: after a change of one, the secret has to be entered again. */

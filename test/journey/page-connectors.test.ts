@@ -100,6 +100,11 @@ describe('the page of connectors', () => {
       (await steps.nth(1).textContent()) ?? '',
       /Sign in.*rejected the credentials.*What to do: Check/,
     )
+    await steps
+      .nth(1)
+      .getByRole('button', { name: /^Go to the field “(Password|.*[Tt]oken)”$/ })
+      .click()
+    await page.locator('input[type="password"]:focus').waitFor()
     assert.equal(await steps.nth(0).getByRole('img', { name: 'Passed' }).count(), 1)
     assert.equal(await steps.nth(1).getByRole('img', { name: 'Failed' }).count(), 1)
     await examine()

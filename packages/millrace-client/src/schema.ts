@@ -9,6 +9,8 @@ export type ConnectionCheck = {
     status: "ok" | "failed" | "warning" | "skipped" | "pending"
     detail: string
     fix?: string | undefined
+    /** Of a failed step: the fields of `config` that fix it, the likeliest first */
+    fields?: Array<string> | undefined
   }>
   created_at: string
   reported_at: string | null
@@ -1877,6 +1879,8 @@ export type Operations = {
           status: "ok" | "failed" | "warning" | "skipped" | "pending"
           detail: string
           fix?: string | undefined
+          /** Of a failed step: the fields of `config` that fix it, the likeliest first */
+          fields?: Array<string> | undefined
         }>
       }
       /** Null if the test failed */
@@ -1920,6 +1924,8 @@ export type Operations = {
           status: "ok" | "failed" | "warning" | "skipped" | "pending"
           detail: string
           fix?: string | undefined
+          /** Of a failed step: the fields of `config` that fix it, the likeliest first */
+          fields?: Array<string> | undefined
         }>
       }
       /** Null if the test failed */

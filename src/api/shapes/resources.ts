@@ -25,6 +25,10 @@ export const checkShape = z.object({
       status: z.enum(['ok', 'failed', 'warning', 'skipped', 'pending']),
       detail: z.string(),
       fix: z.string().optional(),
+      fields: z
+        .array(z.string())
+        .optional()
+        .describe('Of a failed step: the fields of `config` that fix it, the likeliest first'),
     }),
   ),
   created_at: z.string(),

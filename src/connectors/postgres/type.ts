@@ -35,6 +35,7 @@ table_name: elements`,
   }),
   addressFields: ['host', 'port', 'ssl_mode', 'ca_certificate'],
   locationFields: ['host', 'database', 'table_name'],
+  stepFields: { reach: ['host'], 'sign-in': ['password'], table: ['table_name'] },
   refuse: refuseServer,
   open: async (config: PostgresConfig, context) =>
     (await import('./destination.ts')).openPostgres(config, context),

@@ -28,6 +28,7 @@ index_name: pages`,
     [hosts].flat().map((host) => JSON.stringify([URL.parse(host)?.host ?? host, index])),
   addressFields: ['hosts'],
   locationFields: ['hosts', 'index_name'],
+  stepFields: { reach: ['hosts'], key: ['search_api_key'], index: ['index_name'] },
   refuse: refuseHosts,
   open: async (config: SearchIndexConfig, context) =>
     (await import('./destination.ts')).openSearchIndex(config, context),

@@ -35,6 +35,12 @@ spaces: [ENG, HR]        # leave out for all`,
   addressFields: ['url'],
   // Lists of connectors show it.
   locationFields: ['url'],
+  stepFields: {
+    'reach the wiki': ['url'],
+    'sign in': ['token', 'password'],
+    'list spaces': ['spaces'],
+    'filter pages': ['cql'],
+  },
   documentAddresses,
   refuse: refusedFields,
   open: async (config: WikiConfig, context) => (await import('./source.ts')).openWiki(config, context),

@@ -106,6 +106,7 @@ export const connectorsTexts = {
     steps: 'Steps of the test',
     at: 'Tested',
     fix: 'What to do:',
+    toField: (label: string) => `Go to the field “${label}”`,
     slow: 'The test is queued. The result appears here.',
   },
   newTab: 'opens in a new tab',

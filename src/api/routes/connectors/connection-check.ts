@@ -52,17 +52,20 @@ export function connectionCheckRoutes(
   )
 }
 
-/** With their names in the language of the page. */
+/** With their names in the language of the page; a failed one with the fields that fix it. */
 export function namedSteps(
   steps: CheckStep[],
   { headers }: FastifyRequest,
   type: SourceType | DestinationType | undefined,
-): CheckStep[] {
+): z.infer<typeof checkShape>['steps'] {
   const names = type?.translations?.[pageLanguage(headers, LANGUAGES)]?.steps ?? {}
-  return steps.map((step) => ({ ...step, name: names[step.name] ?? step.name }))
+  return steps.map((step) => {
+    const fields = step.status === 'failed' ? type?.stepFields?.[step.name] : undefined
+    return { ...step, name: names[step.name] ?? step.name, ...(fields ? { fields } : {}) }
+  })
 }
 
-function toCheck(check: CheckRow, steps: CheckStep[]): z.infer<typeof checkShape> {
+function toCheck(check: CheckRow, steps: z.infer<typeof checkShape>['steps']): z.infer<typeof checkShape> {
   return {
     id: check.id,
     status: check.status,

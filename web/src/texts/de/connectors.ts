@@ -105,6 +105,7 @@ export const connectorsTexts: typeof english = {
     steps: 'Schritte des Tests',
     at: 'Getestet',
     fix: 'Was zu tun ist:',
+    toField: (label) => `Zum Feld „${label}“`,
     slow: 'Der Test wartet. Das Ergebnis erscheint hier.',
   },
   newTab: 'öffnet in einem neuen Tab',

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -7,7 +7,9 @@ import {
   IconCircleX,
   IconLoader2,
 } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
 import { SettingText } from '../../../components/setting-text.tsx'
+import { focusField, inputOf, labelOf } from '../../../schema-form/labels.ts'
 import { connectorsTexts } from '../../../texts/connectors.ts'
 import { capitalized } from '../../../texts/nouns.ts'
 import { stateTexts } from '../../../texts/states.ts'
@@ -32,7 +34,7 @@ export function CheckSteps({ steps }: { steps: Step[] }) {
   return (
     <ol className={classes.steps} aria-label={connectorsTexts.check.steps}>
       {steps.map((step, index) => {
-        const { name, status, detail, fix } = step
+        const { name, status, detail, fix, fields } = step
         const isWorking = index === working
         const Icon = isWorking ? IconLoader2 : icons[status]
         return (
@@ -63,10 +65,28 @@ export function CheckSteps({ steps }: { steps: Step[] }) {
                   <strong>{connectorsTexts.check.fix}</strong> <SettingText text={fix} />
                 </Text>
               ) : null}
+              {fields ? <ToField fields={fields} /> : null}
             </div>
           </li>
         )
       })}
     </ol>
+  )
+}
+
+/** Goes to the first of the fields that the form on this page shows. */
+function ToField({ fields }: { fields: string[] }) {
+  const [target, setTarget] = useState<{ name: string; label: string }>()
+  // The form appears together with the steps.
+  useEffect(() => {
+    const name = fields.find((each) => inputOf(each, document))
+    const label = name && labelOf(name, document)
+    setTarget(label ? { name, label } : undefined)
+  }, [fields])
+  if (!target) return null
+  return (
+    <Anchor component="button" type="button" size="sm" onClick={() => focusField(target.name, document)}>
+      {connectorsTexts.check.toField(target.label)}
+    </Anchor>
   )
 }
