@@ -334,9 +334,9 @@ export const workflowsTexts = {
     text: (key: string) => `${key} must be text.`,
     flag: (key: string) => `${key} must be true or false.`,
     nodesList: 'nodes must be a list.',
-    nodeMapping: 'A node needs a type and can have a subtype, a name and settings.',
+    nodeMapping: 'A step needs a type and can have a subtype, a name and settings.',
     unknownType: (type: string) =>
-      `Unknown node type “${type}”. Known types: partition, prompter, chunk, embed.`,
+      `Unknown step type “${type}”. Known types: partition, prompter, chunk, embed.`,
     settingsMapping: 'settings must be a mapping with name: value lines.',
     hours: (key: string) => `${key} must be a number above 0, or empty.`,
     unknownConnector: (kind: string, name: string) =>

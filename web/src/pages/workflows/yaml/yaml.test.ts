@@ -77,7 +77,7 @@ max_permission_age_hours: a day
         '3: Unknown key “shedule”',
         '4: reprocess_all must be',
         '7: Unknown key “sub”. Kn',
-        '8: Unknown node type “ch',
+        '8: Unknown step type “ch',
         '9: max_permission_age_ho',
       ],
     )
