@@ -85,7 +85,8 @@ export const wikiInGerman: Translation = {
     },
     extract_images: {
       title: 'Bilder',
-      description: 'Bilder der Seiten einbeziehen: angehängte Bilder und öffentliche Bilder per URL.',
+      description:
+        'Bilder der Seiten einbeziehen: angehängte Bilder und öffentliche Bilder über ihre Adresse.',
     },
     max_image_bytes: {
       title: 'Größtes Bild',
@@ -97,7 +98,8 @@ export const wikiInGerman: Translation = {
     },
     files: {
       title: 'Welche Dateien',
-      description: 'Alle angehängten Dateien, oder nur jene, die der Text einer Seite zeigt oder verlinkt.',
+      description:
+        'Zu „Dateien“: alle angehängten Dateien oder nur jene, die der Text einer Seite zeigt oder verlinkt.',
     },
     include_blog_posts: {
       title: 'Blogbeiträge',
@@ -108,7 +110,7 @@ export const wikiInGerman: Translation = {
       description: 'Offene Kommentare zu einer Seite (darunter und darin) als Teil der Seite lesen.',
     },
     statuses: {
-      title: 'Zustände',
+      title: 'Status',
       description:
         'Aktuelle Seiten, archivierte Seiten oder beide lesen. Entwürfe und gelöschte Seiten werden nie gelesen.',
     },
@@ -132,7 +134,7 @@ export const wikiInGerman: Translation = {
     unproved_ancestors: {
       title: 'Seiten unter ungeprüften Ordnern',
       description:
-        'Das Wiki meldet nicht jede Beschränkung von Ordnern, Whiteboards und Datenbanken. Lässt sich eine nicht ausschließen, zeigt hide die Seiten darunter nur Personen, die das Wiki bestätigt; open nimmt keine Beschränkung an.',
+        'Das Wiki meldet nicht jede Einschränkung von Ordnern, Whiteboards und Datenbanken. Lässt sich eine nicht ausschließen, zeigt hide die Seiten darunter nur Personen, die das Wiki bestätigt; open nimmt keine Einschränkung an.',
     },
   },
   steps: {
@@ -142,7 +144,7 @@ export const wikiInGerman: Translation = {
     'what can be seen': 'Was sichtbar ist',
     'list spaces': 'Bereiche auflisten',
     'read a page': 'Eine Seite lesen',
-    'read restrictions': 'Beschränkungen lesen',
+    'read restrictions': 'Einschränkungen lesen',
     'read space permissions': 'Berechtigungen der Bereiche lesen',
     'read group members': 'Mitglieder von Gruppen lesen',
     'filter pages': 'Seiten filtern',

@@ -1,6 +1,6 @@
 import type { bulkTexts as english } from '../bulk.ts'
 import { amount } from '../locale.ts'
-import { counted } from './nouns.ts'
+import { counted, inDative } from './nouns.ts'
 
 const runs = (number: number) => counted(number, 'Lauf')
 const ofRuns = (number: number) => amount(number, { one: 'eines Laufs', other: 'von {n} Läufen' })
@@ -14,8 +14,8 @@ export const bulkTexts: typeof english = {
   selected: (number: number) => `${runs(number)} ausgewählt`,
   selectAll: (number: number) =>
     amount(number, {
-      one: 'Den Lauf mit Fehlern oder zurückgehaltenem Entfernen auswählen',
-      other: 'Alle {n} Läufe mit Fehlern oder zurückgehaltenem Entfernen auswählen',
+      one: 'Den Lauf mit Fehlern oder zurückgehaltenen Dokumenten auswählen',
+      other: 'Alle {n} Läufe mit Fehlern oder zurückgehaltenen Dokumenten auswählen',
     }),
   clear: 'Auswahl aufheben',
   results: 'Ergebnisse',
@@ -31,15 +31,11 @@ export const bulkTexts: typeof english = {
     done: (_: number) => 'Wiederholung gestartet',
   },
   approve: {
-    action: (documents: number) => `Entfernen von ${inDative(documents)} freigeben`,
+    action: (documents: number) => `Entfernen von ${inDative(documents, 'Dokument')} freigeben`,
     title: (documents: number, number: number) =>
       `${counted(documents, 'Dokument')} ${ofRuns(number)} aus dem Index entfernen`,
     text: 'Alle Elemente dieser Dokumente werden sofort aus dem Index entfernt. Die Quellen ändern sich nicht. Dokumente, die eine Quelle wieder auflistet, kommen mit dem nächsten Lauf zurück. Nur der letzte Lauf eines Ablaufs lässt sich freigeben.',
     confirm: (documents: number) => `${counted(documents, 'Dokument')} entfernen`,
     done: (removed: number) => `${counted(removed, 'Dokument')} entfernt`,
   },
-}
-
-function inDative(documents: number): string {
-  return amount(documents, { one: '1 Dokument', other: '{n} Dokumenten' })
 }

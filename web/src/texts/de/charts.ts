@@ -1,6 +1,6 @@
 import type { chartTexts as english } from '../charts.ts'
 
 export const chartTexts: typeof english = {
-  asTable: 'Als Tabelle zeigen',
-  asChart: 'Als Diagramm zeigen',
+  asTable: 'Als Tabelle anzeigen',
+  asChart: 'Als Diagramm anzeigen',
 }

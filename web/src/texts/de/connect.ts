@@ -1,6 +1,6 @@
 import type { connectTexts as english } from '../connect.ts'
 import { count } from '../locale.ts'
-import { counted, plural } from './nouns.ts'
+import { counted, inDative, plural } from './nouns.ts'
 
 export const connectTexts: typeof english = {
   title: 'Eigene Systeme verbinden',
@@ -16,7 +16,7 @@ export const connectTexts: typeof english = {
   another: { source: 'Andere Quelle verwenden', destination: 'Anderes Ziel verwenden' },
   settings: 'Einstellungen ändern',
   use: { source: 'Vorhandene Quelle verwenden', destination: 'Vorhandenes Ziel verwenden' },
-  usePlaceholder: 'Wählen Sie, oder verbinden Sie unten neu',
+  usePlaceholder: 'Wählen oder unten neu verbinden',
   type: { source: 'Was möchten Sie lesen?', destination: 'Wohin möchten Sie schreiben?' },
   useSandbox: 'Sandbox verwenden',
   onlyScope: (key, { scope }) => `Nur ${scope} ${key}`,
@@ -24,7 +24,7 @@ export const connectTexts: typeof english = {
   fromAddress: 'Aus der Adresse. Vor dem ersten Lauf können Sie andere wählen.',
   save: 'Testen und speichern',
   failed:
-    'Die Verbindung ist fehlgeschlagen. Nichts ist gespeichert; korrigieren Sie die Einstellungen und testen Sie erneut.',
+    'Die Verbindung ist fehlgeschlagen. Nichts ist gespeichert; korrigieren Sie die Einstellungen, und testen Sie erneut.',
   next: 'Weiter',
   existing: {
     title: (name: string) => `Der Ablauf ${name} kopiert diese Quelle schon in dieses Ziel`,
@@ -40,7 +40,7 @@ export const connectTexts: typeof english = {
     loading: ({ scope }) => `${plural(scope)} werden gelesen`,
     counting: ({ document }) => `${plural(document)} werden gezählt.`,
     noMatch: ({ scope }) => `Keine passenden ${plural(scope)}.`,
-    noneChosen: ({ scope }) => `Wählen Sie ${plural(scope)}, oder alle.`,
+    noneChosen: ({ scope }) => `Wählen Sie einzelne ${plural(scope)} oder alle.`,
     documents: (documents, limit, { document }) =>
       limit !== null && documents > limit
         ? `${counted(documents, document)}, davon werden ${count(limit)} gelesen`
@@ -55,9 +55,9 @@ export const connectTexts: typeof english = {
         ...(leftOut > 0 ? [counted(leftOut, document)] : []),
         ...(scopesLeftOut > 0 ? [counted(scopesLeftOut, scope)] : []),
       ]
-      return `Durch die Grenzen oben ausgelassen: ${parts.join(' und ')}.`
+      return `Durch die Obergrenzen oben ausgelassen: ${parts.join(' und ')}.`
     },
-    raise: (documents: number) => `Grenze auf ${count(documents)} erhöhen`,
+    raise: (documents: number) => `Obergrenze auf ${count(documents)} erhöhen`,
     workflowName: (source: string, destination: string) => `${source} nach ${destination}`,
     what: (destination: string) =>
       `Legt einen Ablauf mit den üblichen Schritten an und startet ihn. Der Lauf schreibt in ${destination}.`,
@@ -66,17 +66,17 @@ export const connectTexts: typeof english = {
   progress: {
     label: 'Fortschritt des ersten Laufs',
     documents: (done, all, { document }) =>
-      all === 0 ? `${plural(document)} werden aufgelistet` : `${count(done)} von ${counted(all, document)}`,
+      all === 0 ? `${plural(document)} werden aufgelistet` : `${count(done)} von ${inDative(all, document)}`,
     job: 'Lauf öffnen',
     ready: 'Der erste Lauf ist abgeschlossen',
     readyCut: 'Der erste Lauf ist beendet',
     someLeftOut: ({ document }) =>
-      `Eine Grenze hat ${plural(document)} ausgelassen. Die anderen können durchsucht werden.`,
+      `Eine Obergrenze hat ${plural(document)} ausgelassen. Die anderen können durchsucht werden.`,
     readyText: 'Durchsuchen Sie, was er geschrieben hat, als Sie selbst oder als andere Personen.',
     someFailed: (documents, { document }) =>
       `${counted(documents, document)} fehlgeschlagen; der Lauf nennt die Gründe. Die anderen können durchsucht werden.`,
     search: 'Durchsuchen',
-    failed: 'Der Lauf wurde nicht vollendet',
+    failed: 'Der Lauf wurde nicht abgeschlossen',
     again: 'Erneut ausführen',
     change: 'Ändern, was gelesen wird',
   },

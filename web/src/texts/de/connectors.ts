@@ -1,6 +1,6 @@
 import type { connectorsTexts as english } from '../connectors.ts'
 import { amount, count } from '../locale.ts'
-import { counted, plural } from './nouns.ts'
+import { counted, inDative, plural } from './nouns.ts'
 
 const kinds = { source: 'Quelle', destination: 'Ziel' } as const
 const elements = (number: number) => counted(number, 'Element')
@@ -61,16 +61,16 @@ export const connectorsTexts: typeof english = {
     back: 'Abbrechen',
     saved: (name: string) => `${name} gespeichert.`,
     hides: {
-      site_changed: 'Alle Dokumente sind verborgen, bis ein Lauf die neue Adresse aufgelistet hat.',
+      site_changed: 'Alle ihre Dokumente sind verborgen, bis ein Lauf die neue Adresse aufgelistet hat.',
       account_changed:
-        'Alle Dokumente sind verborgen, bis ihre Berechtigungen mit dem neuen Konto gelesen sind.',
+        'Alle ihre Dokumente sind verborgen, bis deren Berechtigungen mit dem neuen Konto gelesen sind.',
     },
     created: (name: string) => `${name} angelegt.`,
     copied: 'Geheimnisse werden nicht kopiert. Geben Sie sie erneut ein.',
     used: (workflows: number) =>
       amount(workflows, {
         one: 'Ein Ablauf verwendet diesen Konnektor. Sein nächster Lauf verwendet diese Einstellungen.',
-        other: '{n} Abläufe verwenden diesen Konnektor. Ihre nächsten Läufe verwenden diese Einstellungen.',
+        other: '{n} Abläufe verwenden diesen Konnektor. Deren nächste Läufe verwenden diese Einstellungen.',
       }),
     newTitle: (title, kind) => `${kind === 'source' ? 'Neue Quelle' : 'Neues Ziel'}: ${title}`,
     connection: 'Verbindung',
@@ -113,9 +113,9 @@ export const connectorsTexts: typeof english = {
   create: {
     title: (scope: string, name: string) => `${scope} ${name} fehlt`,
     text: (scope: string) =>
-      `Millrace kann dies anlegen, mit Feldern für Text, Metadaten, Berechtigungen und Vektoren: ${scope}. Sonst ändert sich nichts.`,
+      `Millrace kann dies für Sie anlegen: ${scope} mit Feldern für Text, Metadaten, Berechtigungen und Vektoren. Sonst ändert sich nichts.`,
     refused: (scope: string) =>
-      `Diese Zugangsdaten dürfen das nicht anlegen: ${scope}. Führen Sie diesen Befehl mit anderen aus, und testen Sie dann erneut:`,
+      `Diese Zugangsdaten dürfen das nicht anlegen: ${scope}. Führen Sie diesen Befehl mit Zugangsdaten aus, die es dürfen, und testen Sie dann erneut:`,
     action: (scope: string) => `${scope} für mich anlegen`,
     what: 'Was angelegt wird',
     request: 'die Anfrage',
@@ -129,11 +129,11 @@ export const connectorsTexts: typeof english = {
       'Vergleicht das Ziel mit dem, was die Läufe geschrieben haben. Nach einer Wiederherstellung oder einer Änderung durch ein anderes Programm kann es abweichen. Eine Reparatur ändert nur die Abweichungen.',
     compare: 'Vergleichen',
     stop: 'Anhalten',
-    notCompleted: 'Der Vergleich wurde nicht vollendet.',
+    notCompleted: 'Der Vergleich wurde nicht abgeschlossen.',
     progress: {
       label: 'Fortschritt des Vergleichs',
       waits: 'Ein Lauf schreibt gerade. Danach geht der Vergleich weiter.',
-      ledger: (done: number, all: number) => `${count(done)} von ${counted(all, 'Dokument')} verglichen.`,
+      ledger: (done: number, all: number) => `${count(done)} von ${inDative(all, 'Dokument')} verglichen.`,
       index: (number: number) => `Unerwartete Elemente werden gesucht: ${count(number)} gelesen.`,
       confirm: 'Die Abweichungen werden erneut verglichen.',
       repair: (removed: number) => `Wird repariert: ${elements(removed)} entfernt.`,
@@ -142,7 +142,7 @@ export const connectorsTexts: typeof english = {
     differs: (_, { missing, extra }) =>
       `Das Ziel weicht ab: ${elements(missing)} fehlend oder geändert, ${count(extra)} unerwartet.`,
     foreign: (number: number) =>
-      `Es enthält auch ${elements(number)} anderer Programme, die eine Reparatur nicht ändert.`,
+      `Außerdem enthält es ${elements(number)} aus anderen Programmen; eine Reparatur ändert daran nichts.`,
     scopes: (scope: string) => `${plural(scope)} im Ziel`,
     findings: 'Abweichende Dokumente',
     more: (documents: number) => `Weitere Abweichungen: ${counted(documents, 'Dokument')}.`,
@@ -160,7 +160,7 @@ export const connectorsTexts: typeof english = {
     repairTitle: () => 'Ziel reparieren',
     repairText: ({ missing, extra }) =>
       `Ein Lauf schreibt die Dokumente der fehlenden oder geänderten Elemente neu (${count(missing)}). ` +
-      `Elemente, die kein Lauf geschrieben hat, werden entfernt (${count(extra)}); das kann nicht rückgängig gemacht werden.`,
+      `Elemente, die kein Lauf geschrieben hat, werden entfernt (${count(extra)}); das lässt sich nicht rückgängig machen.`,
     repairing: () => 'Reparatur gestartet.',
     repaired: (removed: number) => `${elements(removed)} entfernt. Ein Lauf schreibt die fehlenden.`,
     job: 'Lauf öffnen',
@@ -168,7 +168,7 @@ export const connectorsTexts: typeof english = {
   replaced: {
     title: 'Ersetzte Indizes',
     description:
-      'Ein Tausch behält den Index, den er ersetzt hat. Die Suche verwendet ihn nicht mehr. Löschen Sie ihn, wenn Sie ihn nicht mehr brauchen.',
+      'Beim Austauschen bleibt der ersetzte Index erhalten. Die Suche verwendet ihn nicht mehr. Löschen Sie ihn, wenn Sie ihn nicht mehr brauchen.',
     name: 'Index',
     elements: 'Elemente',
     at: 'Ersetzt',
@@ -178,7 +178,7 @@ export const connectorsTexts: typeof english = {
     deleteWord: 'Löschen',
     deleteConfirm: 'Index löschen',
     deleteText: (number: number) =>
-      `Mit ihm gelöscht: ${elements(number)}. Sie können dann nicht mehr zu ihm zurückkehren. Das kann nicht rückgängig gemacht werden.`,
+      `Mit ihm gelöscht: ${elements(number)}. Sie können dann nicht mehr zu ihm zurückkehren. Das lässt sich nicht rückgängig machen.`,
     deleted: (name: string) => `${name} gelöscht.`,
   },
   deleteTitle: (name, kind) => `${kinds[kind]} ${name} löschen`,
@@ -191,6 +191,6 @@ export const connectorsTexts: typeof english = {
   deleteConfirm: { source: 'Quelle löschen', destination: 'Ziel löschen' },
   deleted: (name: string) => `${name} gelöscht.`,
   inUseTitle: (name: string) => `${name} wird verwendet`,
-  inUse: 'Diese Abläufe verwenden es. Ändern oder löschen Sie sie zuerst:',
+  inUse: 'Diese Abläufe verwenden den Konnektor. Ändern oder löschen Sie sie zuerst:',
   close: 'Schließen',
 }

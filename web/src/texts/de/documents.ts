@@ -5,13 +5,14 @@ import { counted } from './nouns.ts'
 export const documentTexts: typeof english = {
   open: {
     title: 'Dokument öffnen',
-    description: 'Wer es lesen kann, sein Text, seine Elemente und was sich zwischen Versionen geändert hat.',
+    description:
+      'Wer es lesen kann, sein Text und seine Elemente, und was sich zwischen Fassungen geändert hat.',
     action: 'Dokument öffnen',
   },
   find: {
     field: 'Titel, Adresse oder Kennung des Dokuments',
     missing: 'Geben Sie den Titel, die Adresse oder die Kennung eines Dokuments ein.',
-    noId: 'Diese Adresse enthält keine Kennung eines Dokuments. Öffnen Sie das Dokument in der Quelle und kopieren Sie seine Adresse, oder geben Sie seinen Titel ein.',
+    noId: 'Diese Adresse enthält keine Kennung eines Dokuments. Öffnen Sie das Dokument in der Quelle, und kopieren Sie seine Adresse, oder geben Sie seinen Titel ein.',
     choose: (documents) => `${counted(documents, 'Dokument')} mit diesem Titel. Wählen Sie eines:`,
     choices: 'Dokumente mit diesem Titel',
   },
@@ -22,7 +23,7 @@ export const documentTexts: typeof english = {
     list: [
       'Kein Ablauf liest seinen Bereich, oder noch kein Lauf hat es aufgelistet.',
       'Es wurde in der Quelle gelöscht oder verschoben, und ein Lauf hat es aus dem Index entfernt.',
-      'Eine Grenze oder ein Filter der Quelle schließt es aus.',
+      'Eine Obergrenze oder ein Filter der Quelle schließt es aus.',
       'Die Kennung ist falsch geschrieben. Sie sieht aus wie docs.example.com/98777.',
       'Es gehört zu einem anderen Arbeitsbereich.',
     ],
@@ -32,7 +33,7 @@ export const documentTexts: typeof english = {
     description: 'Mehrere Ihrer Arbeitsbereiche haben dieses Dokument.',
     none: 'Keiner Ihrer Arbeitsbereiche hat dieses Dokument. Es gehört vielleicht zu einem Arbeitsbereich, in dem Sie nicht Mitglied sind, oder die Kennung ist falsch geschrieben.',
     list: 'Arbeitsbereiche mit diesem Dokument',
-    back: 'Zur Startseite',
+    back: 'Zum Start',
   },
   header: {
     trail: 'Ort des Dokuments',
@@ -61,12 +62,12 @@ export const documentTexts: typeof english = {
     unknown: 'Die Leser lassen sich ohne die Mitglieder der Gruppen nicht zählen',
     checked: 'geprüft',
     details: 'Wer es lesen kann, und warum',
-    restricted: 'ist nur für genannte Personen und Gruppen',
+    restricted: 'erlaubt nur genannte Personen und Gruppen',
     lab: 'Eine Person im Zugriffslabor prüfen',
     askAdministrator: 'Nur Administratoren sehen die Namen der Leser.',
   },
   problem: {
-    failed: (name) => `Der letzte Lauf ist an diesem Dokument gescheitert: ${name}`,
+    failed: (name) => `Im letzten Lauf fehlgeschlagen: ${name}`,
     skipped: (name) => `Dieses Dokument wird übersprungen: ${name}`,
     outdated: 'Die durchsuchbare Fassung ist nicht die neueste',
     waiting: 'Dieses Dokument ist noch nicht durchsuchbar',
@@ -81,30 +82,30 @@ export const documentTexts: typeof english = {
   content: {
     title: 'Text und Elemente',
     description: () =>
-      'Jetzt aus der Quelle gelesen und mit den Schritten des Ablaufs verarbeitet, ohne zu schreiben. Das Protokoll hält fest, dass Sie es geöffnet haben.',
+      'Jetzt aus der Quelle gelesen und mit den Schritten des Ablaufs verarbeitet, ohne zu schreiben. Das Audit-Protokoll hält fest, dass Sie es geöffnet haben.',
     loading: 'Das Dokument wird aus der Quelle gelesen',
-    document: 'Dokument, wie gelesen',
+    document: 'Gelesenes Dokument',
     elements: 'Elemente',
     page: 'Seite',
-    left: 'Linke Seite',
+    left: 'Linke Hälfte',
     pageHint: 'Wählen Sie ein Element, um seinen Ort auf der Seite zu sehen.',
     pageOf: (page, pages) => `Seite ${count(page)} von ${count(pages)}`,
-    loadingPage: 'Die Seite wird gezeichnet',
+    loadingPage: 'Die Seite wird dargestellt',
     previousPage: 'Vorige Seite',
     nextPage: 'Nächste Seite',
-    showPage: 'Auf der Seite zeigen',
+    showPage: 'Auf der Seite anzeigen',
     noTextOnPage: 'Von dieser Seite wurde kein Text gelesen.',
     otherPageVersion: (version) =>
       `Diese Seite ist aus Fassung ${version}, neuer als der Text. Laden Sie neu, um beide zu sehen.`,
-    hint: 'Pfeiltasten bewegen zwischen Teilen. Links und rechts wechseln die Seite.',
+    hint: 'Pfeiltasten: auf und ab zwischen Teilen, links und rechts zwischen den Hälften.',
     position: (index, all) => `${count(index)} von ${count(all)}`,
     elementId: 'die Kennung des Elements',
     table: 'Tabelle',
     image: 'Bild',
     none: 'Das Dokument hat keinen Text.',
     noElements: 'Der Ablauf macht aus diesem Dokument keine Elemente.',
-    showElement: 'In den Elementen zeigen',
-    showBlock: 'Im Dokument zeigen',
+    showElement: 'In den Elementen anzeigen',
+    showBlock: 'Im Dokument anzeigen',
     cut: (shown, all) => `Die ersten ${count(shown)} von ${count(all)}.`,
     otherVersion: (version, indexed) =>
       indexed === null
@@ -114,7 +115,7 @@ export const documentTexts: typeof english = {
       'Der Index hat nicht genau diese Elemente: Der Ablauf oder das Dokument hat sich seit dem letzten Lauf geändert.',
     warnings: 'Warnungen',
     needsDeveloper: (role) =>
-      `Der Text wird mit dem Konto der Quelle gelesen, deshalb sehen ihn nur Entwickler und Administratoren. Ihre Rolle hier: ${role}.`,
+      `Der Text wird mit dem Konto der Quelle gelesen, deshalb sehen ihn nur Entwickler und Administratoren. Ihre Rolle hier ist ${role}.`,
     searchSelf: 'Selbst danach suchen',
   },
   runs: {
@@ -122,7 +123,7 @@ export const documentTexts: typeof english = {
     description: 'Das Ergebnis dieses Dokuments in jedem Lauf des Ablaufs, der es verarbeitet hat.',
     list: 'Läufe des Dokuments',
     at: 'Zeit',
-    state: 'Zustand',
+    state: 'Status',
     version: 'Fassung',
     elements: 'Elemente',
     error: 'Fehler',
@@ -134,7 +135,7 @@ export const documentTexts: typeof english = {
   },
   versions: {
     title: 'Fassungen',
-    description: 'Was der Index bekam, das Neueste zuerst. Vergleichen Sie zwei, um die Änderungen zu sehen.',
+    description: 'Was der Index bekam, Neuestes zuerst. Vergleichen Sie zwei, um die Änderungen zu sehen.',
     list: 'Fassungen des Dokuments',
     version: 'Fassung',
     seen: 'Geschrieben',
@@ -153,12 +154,12 @@ export const documentTexts: typeof english = {
     empty: 'Für dieses Dokument wurde noch nichts geschrieben.',
     one: 'Es gibt eine Fassung. Mit einer zweiten lässt sie sich vergleichen.',
     needsDeveloper: (role) =>
-      `Nur Entwickler und Administratoren vergleichen Fassungen, weil das Text zeigt. Ihre Rolle hier: ${role}.`,
+      `Nur Entwickler und Administratoren vergleichen Fassungen, weil dabei Text sichtbar wird. Ihre Rolle hier ist ${role}.`,
   },
   changes: {
     title: (from, to) => `Änderungen von Fassung ${from} zu ${to}`,
     titleSame: (version) => `Änderungen innerhalb von Fassung ${version}`,
-    text: 'Wortlaut',
+    text: 'Text',
     permissions: 'Berechtigungen',
     counts: (added, removed) => `${counted(added, 'Zeile')} neu, ${counted(removed, 'Zeile')} entfernt`,
     sameText: 'Der Text ist gleich.',
@@ -166,11 +167,11 @@ export const documentTexts: typeof english = {
     added: 'Neu',
     removed: 'Entfernt',
     unchanged: (lines) =>
-      lines === 1 ? '1 unveränderte Zeile zeigen' : `${count(lines)} unveränderte Zeilen zeigen`,
+      lines === 1 ? '1 unveränderte Zeile anzeigen' : `${count(lines)} unveränderte Zeilen anzeigen`,
     restriction: {
       added: 'ist jetzt eingeschränkt',
       removed: 'ist nicht mehr eingeschränkt',
-      changed: 'nennt andere',
+      changed: 'nennt jetzt andere',
       hidden: 'ist jetzt in der Suche verborgen',
       shown: 'ist in der Suche nicht mehr verborgen',
     },

@@ -6,7 +6,7 @@ export const homeTexts: typeof english = {
   title: 'Start',
   emptyDescription:
     'Millrace kopiert Dokumente in einen Suchindex und behält die Berechtigungen ihrer Quelle bei.',
-  description: 'Was der Index enthält, und die Ergebnisse der letzten Läufe.',
+  description: 'Der Inhalt des Index und die Ergebnisse der letzten Läufe.',
   setup: {
     title: 'Diesen Arbeitsbereich einrichten',
     needsDeveloper: (role: string) =>
@@ -19,13 +19,13 @@ export const homeTexts: typeof english = {
     steps: {
       sample: {
         title: 'Mit einem Beispiel ausprobieren',
-        text: 'Suchen Sie als zwei Personen in Beispielseiten und sehen Sie verschiedene Treffer. Es dauert etwa eine Minute, und nichts verlässt diesen Dienst.',
+        text: 'Suchen Sie als zwei Personen in Beispielseiten, und sehen Sie verschiedene Treffer. Es dauert etwa eine Minute, und nichts verlässt diesen Dienst.',
         action: 'Ausprobieren',
       },
       source: {
         title: 'Ihre Quelle verbinden',
         text: (systems: string[]) =>
-          `Unterstützt: ${listed(systems)}. Sie brauchen ein Konto, das sie lesen darf.`,
+          `Unterstützt: ${listed(systems)}. Sie brauchen ein Konto, das dort lesen darf.`,
         action: 'Eigene verbinden',
       },
       destination: {
@@ -35,7 +35,7 @@ export const homeTexts: typeof english = {
       },
       run: {
         title: 'Zum ersten Mal ausführen',
-        text: 'Wählen Sie, was gelesen wird. Der Lauf kopiert es mit seinen Berechtigungen.',
+        text: 'Wählen Sie, was gelesen wird. Der Lauf kopiert es samt Berechtigungen.',
         action: 'Lauf vorbereiten',
       },
       schedule: {
@@ -83,14 +83,14 @@ export const homeTexts: typeof english = {
   },
   hidden: {
     title: 'Die Suche verbirgt Dokumente mit alten Berechtigungen',
-    text: 'Berechtigungen wurden nicht innerhalb des Höchstalters gelesen. Öffnen Sie den Ablauf, um sie jetzt zu lesen:',
+    text: 'Berechtigungen sind älter, als das Höchstalter erlaubt. Öffnen Sie den Ablauf, um sie jetzt zu lesen:',
     hides: (scopes: number, scope: string) => `: ${counted(scopes, scope)} verborgen`,
   },
   byDay: {
     title: 'Dokumente im Zeitverlauf',
-    description: 'Verarbeitete Dokumente der letzten zwei Wochen, nach Tag (UTC).',
+    description: 'Verarbeitete Dokumente der letzten zwei Wochen, je Tag (UTC).',
     label: (total: number) =>
-      `Verarbeitete Dokumente der letzten zwei Wochen, nach Tag: ${count(total)} insgesamt.`,
+      `Verarbeitete Dokumente der letzten zwei Wochen, je Tag: ${count(total)} insgesamt.`,
     day: 'Tag',
     new: 'Neu',
     changed: 'Geändert',

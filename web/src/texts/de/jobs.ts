@@ -1,10 +1,9 @@
 import type * as english from '../jobs.ts'
 import { amount } from '../locale.ts'
 import { count } from '../times.ts'
-import { counted } from './nouns.ts'
+import { counted, inDative } from './nouns.ts'
 
 const documentsOf = (documents: number) => counted(documents, 'Dokument')
-const inDative = (documents: number) => amount(documents, { one: '1 Dokument', other: '{n} Dokumenten' })
 const failedOf = (documents: number) =>
   amount(documents, { one: '1 fehlgeschlagenes Dokument', other: '{n} fehlgeschlagene Dokumente' })
 
@@ -53,10 +52,10 @@ export const jobTexts: typeof english.jobTexts = {
   openWorkflow: 'Ablauf öffnen',
   openDestination: 'Ziel öffnen',
   uploadedFiles: 'Hochgeladene Dateien',
-  started: 'Beginn',
+  started: 'Gestartet',
   by: {
-    person: (name) => `durch ${name ?? 'ein ehemaliges Mitglied'}`,
-    key: (name) => (name === null ? 'durch einen gelöschten Schlüssel' : `durch den Schlüssel „${name}“`),
+    person: (name) => `von ${name ?? 'einem ehemaligen Mitglied'}`,
+    key: (name) => (name === null ? 'mit einem gelöschten Schlüssel' : `mit dem Schlüssel „${name}“`),
     schedule: () => 'nach Zeitplan',
     retry: (name) => (name === null ? 'als Wiederholung' : `als Wiederholung durch ${name}`),
     unknown: () => '',
@@ -79,13 +78,13 @@ export const jobTexts: typeof english.jobTexts = {
     cancelText:
       'Ein neuer Vergleich beginnt von vorn. Elemente, die eine Reparatur entfernt hat, bleiben entfernt.',
   },
-  progress: (done: number, all: number) => `${count(done)} von ${inDative(all)} fertig`,
+  progress: (done: number, all: number) => `${count(done)} von ${inDative(all, 'Dokument')} fertig`,
   ended: (state: string) => `Lauf beendet: ${state}.`,
   cancel: {
     action: 'Lauf anhalten',
     title: 'Diesen Lauf anhalten',
     text: (done: number) =>
-      `Er hält innerhalb von Sekunden an. ${done === 0 ? 'Bisher wurde nichts geschrieben.' : amount(done, { one: '1 verarbeitetes Dokument bleibt im Index.', other: '{n} verarbeitete Dokumente bleiben im Index.' })} Nichts wird aus dem Index entfernt. Der nächste Lauf verarbeitet den Rest.`,
+      `Er hält innerhalb weniger Sekunden an. ${done === 0 ? 'Bisher wurde nichts geschrieben.' : amount(done, { one: '1 verarbeitetes Dokument bleibt im Index.', other: '{n} verarbeitete Dokumente bleiben im Index.' })} Nichts wird aus dem Index entfernt. Der nächste Lauf verarbeitet den Rest.`,
   },
   again: 'Erneut ausführen',
   retry: (failed: number) => `${failedOf(failed)} wiederholen`,
@@ -94,12 +93,12 @@ export const jobTexts: typeof english.jobTexts = {
     settings: (name: string) => `Einstellungen von ${name} öffnen`,
   },
   approve: {
-    banner: (documents: number) => `Entfernen von ${inDative(documents)} zurückgehalten`,
+    banner: (documents: number) => `Entfernen von ${inDative(documents, 'Dokument')} zurückgehalten`,
     text: (documents: number) =>
-      `Die Quelle listet ${amount(documents, { one: '1 Dokument', other: '{n} Dokumente' })} des Index nicht mehr auf. Das ist mehr, als von selbst entfernt wird. Entzogene Berechtigungen und gelöschte Dokumente kann Millrace nicht unterscheiden. ${documents === 1 ? 'Es ist' : 'Sie sind'} für alle verborgen, bis Sie das Entfernen freigeben oder die Quelle ${documents === 1 ? 'es' : 'sie'} wieder auflistet.`,
+      `Die Quelle listet ${documentsOf(documents)} des Index nicht mehr auf. Das ist mehr, als ohne Freigabe entfernt wird. Entzogene Berechtigungen und gelöschte Dokumente kann Millrace nicht unterscheiden. ${documents === 1 ? 'Es ist' : 'Diese sind'} für alle verborgen, bis Sie das Entfernen freigeben oder die Quelle ${documents === 1 ? 'es' : 'sie'} wieder auflistet.`,
     checkFirst:
       'Wenn Sie das nicht erwarten, prüfen Sie zuerst die Quelle: Vielleicht ist ein Bereich archiviert, oder das Konto darf ihn nicht mehr sehen.',
-    action: (documents: number) => `Entfernen von ${inDative(documents)} freigeben`,
+    action: (documents: number) => `Entfernen von ${inDative(documents, 'Dokument')} freigeben`,
     title: (documents: number) => `${documentsOf(documents)} aus dem Index entfernen`,
     confirmText: (documents: number) =>
       `Alle Elemente ${documents === 1 ? 'dieses Dokuments' : `dieser ${count(documents)} Dokumente`} werden sofort aus dem Index entfernt. Die Quelle ändert sich nicht. Dokumente, die die Quelle wieder auflistet, kommen mit dem nächsten Lauf zurück.`,
@@ -181,8 +180,8 @@ export const jobTexts: typeof english.jobTexts = {
       amount(documents, { one: '1 passendes Dokument', other: '{n} passende Dokumente' }),
     unchanged: (documents: number) =>
       amount(documents, {
-        one: '1 unverändertes Dokument ist gezählt, nicht aufgelistet',
-        other: '{n} unveränderte Dokumente sind gezählt, nicht aufgelistet',
+        one: '1 unverändertes Dokument wird gezählt, nicht aufgelistet',
+        other: '{n} unveränderte Dokumente werden gezählt, nicht aufgelistet',
       }),
     withWarning: (_: string) => 'Nur Dokumente mit dieser Warnung',
     anyState: 'Jeder Status',
@@ -225,7 +224,7 @@ export const jobTexts: typeof english.jobTexts = {
   log: {
     title: 'Protokoll',
     description:
-      'Beginn, Ende, Einstellungen, Warnungen und das Ergebnis jedes Dokuments außer der unveränderten, Neuestes zuerst.',
+      'Beginn, Ende, Einstellungen, Warnungen und das Ergebnis jedes Dokuments außer den unveränderten, Neuestes zuerst.',
     download: 'Protokoll herunterladen',
     empty: 'Das Protokoll ist leer.',
     noneMatch: 'Keine Zeile passt.',
@@ -306,9 +305,9 @@ export const jobTexts: typeof english.jobTexts = {
     ancestors_assumed:
       'Machen Sie das Konto zum Administrator des Quellsystems, damit Ordner geprüft werden können. Oder wählen Sie in der Quelle, was für Seiten unter ungeprüften Ordnern gilt.',
     permissions_unproved:
-      'Erlauben Sie dem Konto der Quelle, Beschränkungen und Gruppen zu lesen. Bis dahin gewähren ungeprüfte Berechtigungen keinen Zugriff.',
+      'Erlauben Sie dem Konto der Quelle, Einschränkungen und Gruppen zu lesen. Bis dahin gewähren ungeprüfte Berechtigungen keinen Zugriff.',
     files_not_listed:
-      'Führen Sie den Ablauf erneut aus. Wenn das öfter geschieht, öffnen Sie eines der Dokumente in der Quelle und prüfen Sie seine Anhänge.',
+      'Führen Sie den Ablauf erneut aus. Wenn das öfter geschieht, öffnen Sie eines der Dokumente in der Quelle, und prüfen Sie seine Anhänge.',
     chunks_beyond_embedder:
       'Setzen Sie im Ablauf die größte Länge der Abschnitte auf 1.000 Zeichen oder weniger. Der nächste Lauf verarbeitet dann jedes Dokument neu.',
     swap_given_up:
@@ -374,7 +373,7 @@ export const jobTexts: typeof english.jobTexts = {
     },
     document_broken: {
       name: 'Beschädigte Datei',
-      fix: 'Öffnen Sie sie in der Quelle. Wenn sie sich dort öffnen lässt, speichern Sie sie neu und wiederholen Sie sie.',
+      fix: 'Öffnen Sie sie in der Quelle. Wenn sie sich dort öffnen lässt, speichern Sie sie neu, und wiederholen Sie sie.',
     },
     document_too_large: {
       name: 'Zu groß',
@@ -382,7 +381,7 @@ export const jobTexts: typeof english.jobTexts = {
     },
     file_too_large: {
       name: 'Datei zu groß',
-      fix: 'Sie wird übersprungen, bis sie sich ändert. Verkleinern Sie sie in der Quelle, um sie zu indizieren.',
+      fix: 'Die Datei wird übersprungen, bis sie sich ändert. Verkleinern Sie sie in der Quelle, um sie zu indizieren.',
     },
     document_unsupported: {
       name: 'Nicht unterstützter Dateityp',
@@ -393,7 +392,7 @@ export const jobTexts: typeof english.jobTexts = {
       fix: 'Nichts. Es wurde zwischen Auflisten und Lesen gelöscht.',
     },
     worker_stopped: {
-      name: 'Die Verarbeitung hat einen Prozess beendet',
+      name: 'Prozess bei der Verarbeitung abgestürzt',
       fix: 'Teilen Sie das Dokument oder speichern Sie es in einem anderen Dateityp, und wiederholen Sie es.',
     },
     embedder_failed: {

@@ -25,12 +25,12 @@ export const keysTexts: typeof english = {
   scopes: {
     search: {
       label: 'Nur suchen',
-      description: 'Sucht und liest Dokumente, in jeder Anfrage für eine Person.',
+      description: 'Sucht und liest Dokumente, je Anfrage als eine Person.',
     },
     full: {
       label: 'Voll',
       description:
-        'Legt wie ein Entwickler Konnektoren, Abläufe und Läufe an, ändert und löscht sie, und sucht für beliebige Personen. Schlüssel verwalten kann er nicht.',
+        'Legt wie ein Entwickler Konnektoren, Abläufe und Läufe an, ändert und löscht sie und sucht als beliebige Person. Schlüssel verwalten kann er nicht.',
     },
   },
   mayImpersonate: 'darf die Person nennen',
@@ -82,7 +82,7 @@ export const keysTexts: typeof english = {
   },
   new: {
     name: 'Name',
-    nameHelp: 'Nennen Sie, wo Sie ihn verwenden, damit Sie ihn in der Liste erkennen.',
+    nameHelp: 'Zum Beispiel der Ort der Verwendung, damit Sie den Eintrag in der Liste erkennen.',
     nameMissing: 'Geben Sie einen Namen ein.',
     scope: 'Zugriff',
     destinations: 'Ziele',

@@ -6,9 +6,9 @@ export const labTexts: typeof english = {
   title: 'Zugriffslabor',
   ownTitle: 'Suche',
   description:
-    'Was jede von bis zu drei Personen findet, und was sie aufhält. Das Protokoll hält jede Suche und Prüfung fest.',
+    'Was jede von bis zu drei Personen findet und was sie aufhält. Das Audit-Protokoll hält jede Suche und Prüfung fest.',
   ownDescription:
-    'Die Ergebnisse enthalten nur Dokumente, die Sie in der Quelle lesen dürfen. Das Protokoll hält jede Suche fest.',
+    'Die Ergebnisse enthalten nur Dokumente, die Sie in der Quelle lesen dürfen. Das Audit-Protokoll hält jede Suche fest.',
   noDestination: {
     title: 'Noch kein Index zum Suchen',
     text: 'Eine Suche braucht ein durchsuchbares Ziel, in das ein Ablauf geschrieben hat.',
@@ -28,9 +28,9 @@ export const labTexts: typeof english = {
   form: {
     label: 'Als Personen suchen',
     ownLabel: 'Suche',
-    query: 'Anfrage',
+    query: 'Suchanfrage',
     queryExample: 'Gehaltsbänder',
-    queryMissing: 'Geben Sie eine Anfrage ein.',
+    queryMissing: 'Geben Sie eine Suchanfrage ein.',
     search: 'Suchen',
     destination: 'Ziel',
   },
@@ -69,7 +69,7 @@ export const labTexts: typeof english = {
     names: {
       space_key: ({ scope }) => capitalized(scope),
       filetype: () => 'Art',
-      labels: () => 'Etikett',
+      labels: () => 'Labels',
       author: () => 'Verfasser',
       modified: () => 'Geändert',
     },
@@ -109,16 +109,16 @@ export const labTexts: typeof english = {
     none: (query) => `Niemand von ihnen findet „${query}“.`,
     noneFor: (name, query) => `${name} findet „${query}“ nicht.`,
     noneOwn: (query) => `Sie finden nichts zu „${query}“.`,
-    noneFiltered: 'Vielleicht schließen die Filter es aus.',
+    noneFiltered: 'Vielleicht schließen die Filter Ergebnisse aus.',
     noneWritten:
-      'Dokumente, die niemand lesen darf, werden nie gezeigt. Prüfen Sie unten ein Dokument, um seine Regeln zu sehen.',
-    noneWrittenOwn: 'Dokumente, die Sie nicht lesen dürfen, werden nie gezeigt.',
+      'Dokumente, die niemand lesen darf, werden nie angezeigt. Prüfen Sie unten ein Dokument, um seine Regeln zu sehen.',
+    noneWrittenOwn: 'Dokumente, die Sie nicht lesen dürfen, werden nie angezeigt.',
     noneSoFar: 'Bisher kein Ergebnis gefunden.',
     inactive: (name) => `Das Konto von ${name} ist deaktiviert oder geschlossen und findet deshalb nichts.`,
     noDifferences: 'Keine Unterschiede: Alle Personen finden dieselben Dokumente.',
     incomplete:
-      'Es kann weitere Ergebnisse geben. Die Suche endete, bevor alle Treffer geprüft waren. Eine genauere Anfrage findet mehr.',
-    more: 'Mehr zeigen',
+      'Es kann weitere Ergebnisse geben. Die Suche endete, bevor alle Treffer geprüft waren. Eine genauere Suchanfrage findet mehr.',
+    more: 'Mehr anzeigen',
     open: 'In der Quelle öffnen',
     changed: 'geändert',
     who: 'Wer es findet',
@@ -127,13 +127,13 @@ export const labTexts: typeof english = {
   },
   hidden: {
     title: (scopes, scope) => `Die Suche verbirgt ${counted(scopes, scope)}`,
-    text: 'Die Berechtigungen sind älter als das Höchstalter des Ablaufs oder wurden nie vollständig gelesen, deshalb findet niemand diese Dokumente. Öffnen Sie den Ablauf und wählen Sie „Berechtigungen jetzt lesen“.',
+    text: 'Die Berechtigungen sind älter als das Höchstalter des Ablaufs oder wurden nie vollständig gelesen, deshalb findet niemand diese Dokumente. Öffnen Sie den Ablauf, und wählen Sie „Berechtigungen jetzt lesen“.',
     workflow: 'Ablauf',
     read: 'zuletzt gelesen',
     never: 'nie gelesen',
     more: (scopes) => ` und ${count(scopes)} weitere`,
     forReaders:
-      'Ihre Berechtigungen wurden nicht rechtzeitig gelesen, deshalb findet niemand diese Dokumente.',
+      'Die Berechtigungen wurden nicht rechtzeitig gelesen, deshalb findet niemand diese Dokumente.',
   },
   proof: {
     label: ({ scope, document }) => `Ebenen: ${capitalized(scope)} bis ${capitalized(document)}`,
@@ -144,23 +144,23 @@ export const labTexts: typeof english = {
     hidden:
       'Für alle verborgen: Die Berechtigungen dieses Teils der Quelle sind zu alt oder wurden nie vollständig gelesen.',
     stopped: {
-      space: () => 'Aufgehalten von den Berechtigungen von',
-      ancestor: () => 'Aufgehalten von der Einschränkung von',
-      page: () => 'Aufgehalten von der Einschränkung von',
+      space: () => 'Aufgehalten durch die Berechtigungen von',
+      ancestor: () => 'Aufgehalten durch die Einschränkung von',
+      page: () => 'Aufgehalten durch die Einschränkung von',
     },
     only: 'nur',
     noOne: 'niemand darf hinein',
     and: 'und',
     others: (principals) => `${count(principals)} weitere`,
-    showAll: 'Alle zeigen',
+    showAll: 'Alle anzeigen',
     checked: 'Geprüft',
     pass: {
       space: ({ scope }) => capitalized(scope),
       ancestor: ({ document }) => `${capitalized(document)} darüber`,
       page: ({ document }) => capitalized(document),
     },
-    through: (name) => `erlaubt ${name} den Zugriff durch`,
-    throughSelf: 'erlaubt Ihnen den Zugriff durch',
+    through: (name) => `erlaubt ${name} den Zugriff über`,
+    throughSelf: 'erlaubt Ihnen den Zugriff über',
     open: 'ist nicht eingeschränkt',
     passes: 'erlaubt den Zugriff',
     alsoStops: 'würde sie auch aufhalten',
@@ -172,20 +172,20 @@ export const labTexts: typeof english = {
   check: {
     title: 'Ein Dokument prüfen',
     description:
-      'Warum Personen ein Dokument finden oder nicht, mit den jetzigen Berechtigungen der Quelle auf jeder Ebene.',
+      'Warum Personen ein Dokument finden oder nicht, mit den aktuellen Berechtigungen der Quelle auf jeder Ebene.',
     action: 'Prüfen',
     unknown:
       'Dieses Ziel hat dieses Dokument nie bekommen. Vielleicht lesen es seine Abläufe nicht, oder die Kennung ist falsch.',
     unknownSelf: 'Sie dürfen dieses Dokument nicht lesen, oder dieses Ziel hat es nie bekommen.',
   },
   pane: {
-    close: 'Einzelheiten schließen',
-    tabs: { text: 'Wortlaut', access: 'Zugriff', copy: 'Kopieren als' },
-    label: 'Einzelheiten',
+    close: 'Details schließen',
+    tabs: { text: 'Text', access: 'Zugriff', copy: 'Kopieren als' },
+    label: 'Details',
     documentPage: 'Seite des Dokuments öffnen',
   },
   text: {
-    view: 'Gezeigter Text',
+    view: 'Angezeigter Text',
     views: { passages: 'Beste Stellen', document: 'Ganzes Dokument' },
     before: 'Text vor der Stelle',
     after: 'Text nach der Stelle',
@@ -200,13 +200,13 @@ export const labTexts: typeof english = {
     people: (people) => counted(people, 'Person'),
     peopleShown: (shown, total) => `${count(shown)} von ${count(total)} Personen`,
     level: (kind, title) => `${kind} ${title}`,
-    through: 'durch',
+    through: 'über',
     of: 'von',
     named: 'genannt von',
     incomplete: 'Die Liste ist nicht vollständig.',
     find: 'Person oder Gruppe suchen',
     asOf: 'Berechtigungen gelesen',
-    levels: 'Ein Leser besteht jede dieser Ebenen:',
+    levels: 'Leser brauchen die Erlaubnis jeder dieser Ebenen:',
   },
   copy: {
     label: 'Sprache',
@@ -215,8 +215,8 @@ export const labTexts: typeof english = {
     typescript: 'TypeScript',
     python: 'Python',
     what: (language) => `die Suche als ${language}`,
-    key: 'Der Schlüssel kommt aus der Variablen MILLRACE_API_KEY. Kein Ausschnitt enthält einen Schlüssel.',
+    key: 'Der Schlüssel kommt aus der Variablen MILLRACE_API_KEY. Kein Beispiel enthält einen Schlüssel.',
     native:
-      'Die Anfrage, die das Ziel ausführt, mit dem jetzigen Zugriffsfilter der Person. Sie sieht die zuletzt geschriebenen Berechtigungen. Adresse und Zugangsdaten kommen aus Variablen.',
+      'Die Abfrage, die das Ziel ausführt, mit dem aktuellen Zugriffsfilter der Person. Sie sieht die zuletzt geschriebenen Berechtigungen. Adresse und Zugangsdaten kommen aus Variablen.',
   },
 }

@@ -18,7 +18,7 @@ export const notificationsTexts: typeof english.notificationsTexts = {
   none: { title: 'Keine Benachrichtigungen', text: 'Läufe und Probleme erscheinen hier.' },
   noProblems: {
     title: 'Keine Probleme',
-    text: 'Fehlgeschlagene Läufe, zurückgehaltenes Entfernen, alte Berechtigungen, fehlschlagende Konnektoren und abgeschaltete Webhooks erscheinen hier.',
+    text: 'Fehlgeschlagene Läufe, zurückgehaltene Dokumente, alte Berechtigungen, gestörte Konnektoren und ausgeschaltete Webhooks erscheinen hier.',
   },
   events: {
     'job.scheduled': 'Lauf geplant',
@@ -29,8 +29,8 @@ export const notificationsTexts: typeof english.notificationsTexts = {
     'job.failed': 'Lauf fehlgeschlagen',
     'deletions.held_back': 'Entfernen zurückgehalten',
     'permissions.too_old': 'Berechtigungen zu alt',
-    'connector.failing': 'Konnektor schlägt fehl',
-    'channel.disabled': 'Webhook abgeschaltet',
+    'connector.failing': 'Konnektor gestört',
+    'channel.disabled': 'Webhook ausgeschaltet',
     'channel.test': 'Testereignis',
   },
   details: {
@@ -45,8 +45,8 @@ export const notificationsTexts: typeof english.notificationsTexts = {
       `die Suche verbirgt ${counted(scopes, 'Bereich')}, weil die Berechtigungen älter sind als ${counted(hours, 'Stunde')}`,
     failing: (failures: number, error: string) =>
       `${counted(failures, 'Fehler')} in Folge. Letzter Fehler: ${error}`,
-    gone: (host: string) => `${host} hat geantwortet, dass es keine Ereignisse mehr will`,
-    unreachable: (host: string) => `${host} hat fünf Tage lang nicht funktioniert`,
+    gone: (host: string) => `${host} will laut Antwort keine Ereignisse mehr`,
+    unreachable: (host: string) => `${host} war fünf Tage lang gestört`,
   },
 }
 
@@ -68,10 +68,10 @@ export const webhooksTexts: typeof english.webhooksTexts = {
   enabled: (host: string) => `Webhook zu ${host} eingeschaltet.`,
   disabled: (host: string) => `Webhook zu ${host} ausgeschaltet.`,
   reasons: {
-    gone: 'Abgeschaltet: Der Empfänger will keine Ereignisse mehr.',
-    failing: 'Abgeschaltet: Der Empfänger hat fünf Tage lang nicht funktioniert.',
+    gone: 'Ausgeschaltet: Der Empfänger will keine Ereignisse mehr.',
+    failing: 'Ausgeschaltet: Der Empfänger war fünf Tage lang gestört.',
   },
-  failingSince: 'Schlägt fehl seit',
+  failingSince: 'Gestört seit',
   menu: (host: string) => `Weitere Aktionen für ${host}`,
   test: 'Testereignis senden',
   testSent: 'Testereignis gesendet.',
@@ -93,7 +93,7 @@ export const webhooksTexts: typeof english.webhooksTexts = {
     example: 'https://hooks.example.com/millrace',
     urlMissing: 'Geben Sie eine Adresse ein.',
     name: 'Beschreibung',
-    nameHelp: 'Freiwillig. Steht in der Liste der Webhooks.',
+    nameHelp: 'Optional. Erscheint in der Liste der Webhooks.',
     events: 'Ereignisse',
     eventsMissing: 'Wählen Sie mindestens ein Ereignis.',
     create: 'Webhook anlegen',

@@ -42,7 +42,7 @@ const translations: Record<string, string> = {
   space: 'Bereich',
 }
 
-/** Nominative and accusative; the dative is written out with `amount`. */
+/** Nominative and accusative. */
 export function plural(noun: string): string {
   const german = translations[noun] ?? noun
   return plurals[german] ?? (german.endsWith('e') ? `${german}n` : german)
@@ -51,4 +51,10 @@ export function plural(noun: string): string {
 /** 1 Dokument, 1.200 Dokumente. The noun may have an adjective where both numbers are written alike. */
 export function counted(number: number, noun: string): string {
   return `${count(number)} ${number === 1 ? (translations[noun] ?? noun) : plural(noun)}`
+}
+
+/** After “von” and “aus”: 1 Dokument, 1.200 Dokumenten. */
+export function inDative(number: number, noun: string): string {
+  const words = counted(number, noun)
+  return number !== 1 && /[elr]$/.test(words) ? `${words}n` : words
 }

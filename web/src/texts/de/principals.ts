@@ -1,7 +1,7 @@
 import type { principalTexts as english } from '../principals.ts'
 
 export const principalTexts: typeof english = {
-  user: 'Einzelperson',
+  user: 'Person',
   group: 'Gruppe',
   classes: {
     'anonymous-users': 'alle, auch ohne Anmeldung',
@@ -10,5 +10,5 @@ export const principalTexts: typeof english = {
   },
   show: (name: string) => `${name}, Kennung anzeigen`,
   id: (name: string) => `die Kennung von ${name}`,
-  ids: { user: 'Kontokennung', group: 'Gruppenkennung', class: 'Klasse', other: 'Eintrag' },
+  ids: { user: 'Kontokennung', group: 'Gruppenkennung', class: 'Personengruppe', other: 'Eintrag' },
 }

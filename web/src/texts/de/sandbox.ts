@@ -1,12 +1,12 @@
 import { count } from '../locale.ts'
 import type { sandboxTexts as english } from '../sandbox.ts'
-import { counted } from './nouns.ts'
+import { counted, inDative } from './nouns.ts'
 
 export const sandboxTexts: typeof english = {
   badge: 'Sandbox',
   about: (most: number) => `Höchstens ${counted(most, 'Dokument')}, in diesem Dienst.`,
   holds: (documents: number) => `Sie enthält ${counted(documents, 'Dokument')}.`,
-  filled: ({ documents, most }) => `${count(documents)} von ${counted(most, 'Dokument')}`,
+  filled: ({ documents, most }) => `${count(documents)} von ${inDative(most, 'Dokument')}`,
   full: 'Sie ist voll: Weitere Dokumente schlagen fehl.',
   choice: 'Sandbox, ohne Einrichtung',
   useOwn: 'Eigenes Ziel verwenden',

@@ -57,16 +57,16 @@ export const settingsTexts: typeof english = {
     revokedOthers: 'Überall sonst abgemeldet.',
     unknownDevice: 'Unbekanntes Gerät',
     deviceOn: (browser: string, system: string) => `${browser} auf ${system}`,
-    toBusiness: 'Zu Geschäftlich wechseln',
+    toBusiness: 'Zu geschäftlichem Konto wechseln',
     toBusinessText:
-      'Ihr Konto wird zu einer Organisation, mit weiteren Arbeitsbereichen und Mitgliedern mit Rollen. Ihr Arbeitsbereich, seine Schlüssel und seine Läufe ändern sich nicht. Ein Wechsel zurück zu Persönlich ist nicht möglich.',
+      'Ihr Konto wird zu einer Organisation, mit weiteren Arbeitsbereichen und Mitgliedern mit Rollen. Ihr Arbeitsbereich, seine Schlüssel und seine Läufe ändern sich nicht. Ein Wechsel zurück zu einem persönlichen Konto ist nicht möglich.',
     organisation: 'Organisation',
     organisationMissing: 'Geben Sie den Namen Ihrer Organisation ein.',
     changedToBusiness: (organisation: string) => `Ihr Konto gehört jetzt zu ${organisation}.`,
   },
   readerAdmission: {
     title: 'Anmeldung ohne Einladung',
-    text: 'Schalten Sie dies nur ein, wenn alle in Ihrem Identitätsanbieter hier suchen dürfen. Ein Leser findet nur, was sein eigenes Konto lesen darf.',
+    text: 'Schalten Sie dies nur ein, wenn alle Personen Ihres Identitätsanbieters hier suchen dürfen. Ein Leser findet nur, was sein eigenes Konto lesen darf.',
     label: 'Personen, die sich über den Identitätsanbieter anmelden, treten als Leser bei',
     admitted: 'Neue Personen treten mit der Anmeldung als Leser bei.',
     refused: 'Neue Personen brauchen eine Einladung.',
@@ -89,7 +89,7 @@ export const settingsTexts: typeof english = {
     deletion: (name: string) => ({
       title: `${name} löschen`,
       description:
-        'Löscht den Arbeitsbereich für alle Mitglieder, mit seinen Konnektoren, Abläufen, Läufen, Schlüsseln, Identitäten und seinem Audit-Protokoll. Dies lässt sich nicht rückgängig machen.',
+        'Löscht den Arbeitsbereich für alle Mitglieder, mit seinen Konnektoren, Abläufen, Läufen, Schlüsseln, Identitäten und seinem Audit-Protokoll. Das lässt sich nicht rückgängig machen.',
       question:
         'Aktive Läufe werden angehalten, und Schlüssel und Tokens funktionieren sofort nicht mehr. Indizes behalten ihre Elemente: Um sie zu entfernen, löschen Sie zuerst die Abläufe mit ihren Elementen. Die Sandbox wird gelöscht.',
       confirm: 'Arbeitsbereich löschen',
@@ -104,7 +104,8 @@ export const settingsTexts: typeof english = {
   }),
   members: {
     title: 'Mitglieder',
-    personal: 'Nur geschäftliche Konten haben Mitglieder. Unter Konto können Sie zu Geschäftlich wechseln.',
+    personal:
+      'Nur geschäftliche Konten haben Mitglieder. Unter „Konto“ können Sie zu einem geschäftlichen Konto wechseln.',
     administratorsOnly: 'Nur Administratoren können die Mitglieder dieses Arbeitsbereichs sehen und ändern.',
     columns: {
       name: 'Name',
@@ -115,10 +116,10 @@ export const settingsTexts: typeof english = {
     },
     you: 'Sie',
     roleOf: (name: string) => `Rolle von ${name}`,
-    roleChanged: (name: string, role: string) => `Rolle von ${name} zu ${role} geändert.`,
+    roleChanged: (name: string, role: string) => `Rolle von ${name} in ${role} geändert.`,
     remove: (name: string) => `${name} entfernen`,
     removeText: (name: string, workspace: string) => `${name} verliert den Zugang zu ${workspace}.`,
-    demote: (name: string, role: string) => `${name} zu ${role} ändern`,
+    demote: (name: string, role: string) => `${name} die Rolle ${role} geben`,
     demoteText: (name: string, role: string) => `Als ${role} kann ${name} keine Schlüssel mehr anlegen.`,
     demoteConfirm: 'Rolle ändern',
     keysHere: (name: string, count: number, workspace: string) =>

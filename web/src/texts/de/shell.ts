@@ -29,7 +29,7 @@ export const shellTexts: typeof english = {
     label: 'Farben',
   },
   language: { label: 'Sprache', en: 'English', de: 'Deutsch' },
-  fixErrors: 'Bitte korrigieren Sie diese Fehler:',
+  fixErrors: 'Korrigieren Sie diese Fehler:',
   palette: {
     title: 'Öffnen oder ausführen',
     button: 'Suche und Befehle',
@@ -37,7 +37,7 @@ export const shellTexts: typeof english = {
     none: 'Nichts gefunden',
     searching: 'Wird gesucht',
     failed:
-      'Einige Einträge konnten nicht geladen werden. Schließen Sie das Fenster und versuchen Sie es erneut.',
+      'Einige Einträge konnten nicht geladen werden. Schließen Sie das Fenster, und versuchen Sie es erneut.',
     kinds: {
       screen: 'Seite',
       action: 'Befehl',
@@ -75,7 +75,8 @@ export const shellTexts: typeof english = {
   copiedWord: 'Kopiert',
   copy: (what: string) => `Kopieren: ${what}`,
   copied: (what: string) => `Kopiert: ${what}`,
-  copyRefused: 'Der Browser hat das Kopieren verhindert. Markieren Sie den Text und kopieren Sie ihn selbst.',
+  copyRefused:
+    'Der Browser hat das Kopieren verhindert. Markieren Sie den Text, und kopieren Sie ihn selbst.',
   help: (about: string) => `Hilfe zu: ${about}`,
   typeToConfirm: (text: string) => `Geben Sie ${text} ein, um fortzufahren`,
   notFound: {
@@ -91,9 +92,9 @@ export const shellTexts: typeof english = {
   },
   errors: {
     said: {
-      unauthorized: withMessage('Die Anmeldung ist nötig oder wurde abgelehnt.'),
+      unauthorized: withMessage('Eine Anmeldung ist nötig, oder sie wurde abgelehnt.'),
       forbidden: withMessage('Das dürfen Sie nicht.'),
-      not_found: () => 'Das gibt es hier nicht, oder nicht mehr.',
+      not_found: () => 'Das gibt es hier nicht oder nicht mehr.',
       name_taken: () => 'Dieser Name ist schon vergeben.',
       in_use: withMessage('Es wird noch verwendet.'),
       job_active: withMessage('Ein Lauf ist noch aktiv.'),
@@ -141,14 +142,14 @@ export const shellTexts: typeof english = {
       string_too_short: withMessage('Das ist zu kurz.'),
     },
     invalid: 'Einige Werte sind ungültig.',
-    unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+    unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung, und versuchen Sie es erneut.',
     unexplained: (status: number) => `Der Dienst antwortete mit ${status} ohne Erklärung.`,
   },
   away: {
     bar: (time: string) => `Verbindung wird wiederhergestellt, Daten von ${time}`,
     back: 'Wieder verbunden.',
     unconfirmed:
-      'Die Verbindung brach ab, bevor der Dienst antwortete. Vielleicht ist die Änderung geschehen: Prüfen Sie es, sobald die Verbindung wieder besteht, und versuchen Sie es bei Bedarf erneut.',
+      'Die Verbindung brach ab, bevor der Dienst antwortete. Vielleicht wurde die Änderung trotzdem ausgeführt: Prüfen Sie das, sobald die Verbindung wieder besteht, und versuchen Sie es bei Bedarf erneut.',
   },
   ended: {
     title: 'Melden Sie sich an, um fortzufahren',

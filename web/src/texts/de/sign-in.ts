@@ -13,7 +13,7 @@ export const signInTexts: typeof english.signInTexts = {
   emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
   passwordMissing: 'Geben Sie Ihr Passwort ein.',
   wrong: 'E-Mail-Adresse oder Passwort ist falsch.',
-  tooMany: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann erneut.',
+  tooMany: 'Zu viele Versuche. Warten Sie eine Minute, und versuchen Sie es dann erneut.',
   oidcFailed:
     'Die Anmeldung mit Ihrer Organisation ist fehlgeschlagen. Versuchen Sie es erneut, oder wenden Sie sich an den Betreiber des Dienstes.',
   oidcErrors: {
@@ -40,7 +40,7 @@ export const setupTexts: typeof english.setupTexts = {
   passwordHelp: '12 Zeichen oder mehr. Ein paar Wörter merkt man sich leichter als Sonderzeichen.',
   tier: 'Art des Kontos',
   personal: 'Persönlich',
-  personalHelp: 'Ein Arbeitsbereich, für Sie. Sie können später zu Geschäftlich wechseln.',
+  personalHelp: 'Ein Arbeitsbereich, für Sie. Sie können später zu einem geschäftlichen Konto wechseln.',
   business: 'Geschäftlich',
   businessHelp: 'Eine Organisation mit mehreren Arbeitsbereichen und Mitgliedern mit Rollen.',
   organisation: 'Organisation',
@@ -68,7 +68,7 @@ export const invitationTexts: typeof english.invitationTexts = {
   title: 'Einem Arbeitsbereich beitreten',
   windowTitle: (workspace: string) => `${workspace} beitreten`,
   lead: (role: string, organisation: string | null) =>
-    organisation ? `${organisation} lädt Sie ein. Ihre Rolle: ${role}.` : `Sie sind eingeladen als ${role}.`,
+    organisation ? `${organisation} lädt Sie als ${role} ein.` : `Sie sind als ${role} eingeladen.`,
   forEmail: 'Die Einladung ist für',
   name: setupTexts.name,
   password: setupTexts.password,

@@ -1,6 +1,6 @@
 import { count } from '../locale.ts'
 import type { tryTexts as english } from '../try.ts'
-import { counted } from './nouns.ts'
+import { inDative } from './nouns.ts'
 
 export const tryTexts: typeof english = {
   title: 'Ausprobieren',
@@ -10,9 +10,9 @@ export const tryTexts: typeof english = {
     run: (done: number, all: number) =>
       all === 0
         ? 'Erster Lauf: Die Seiten werden aufgelistet'
-        : `Erster Lauf: ${count(done)} von ${counted(all, 'Dokument')}`,
+        : `Erster Lauf: ${count(done)} von ${inDative(all, 'Dokument')}`,
     job: 'Lauf öffnen',
-    failedTitle: 'Der Lauf wurde nicht vollendet',
+    failedTitle: 'Der Lauf wurde nicht abgeschlossen',
     failedText:
       'Das Beispiel-Wiki und die Sandbox bleiben. Wiederholen Sie den Lauf, oder öffnen Sie ihn, um den Grund zu sehen.',
     again: 'Erneut ausführen',

@@ -1,6 +1,6 @@
 import { amount, count } from '../locale.ts'
 import type { workflowsTexts as english } from '../workflows.ts'
-import { counted, plural } from './nouns.ts'
+import { counted, inDative, plural } from './nouns.ts'
 import { stateTexts } from './states.ts'
 
 const providers = {
@@ -57,7 +57,7 @@ export const workflowsTexts: typeof english = {
     `Nur Bediener, Entwickler und Administratoren können Abläufe anlegen und ausführen. Ihre Rolle hier ist ${role}.`,
   needsDeveloper: (role: string) =>
     `Eine Vorschau liest mit dem Konto der Quelle, daher können sie nur Entwickler und Administratoren verwenden. Ihre Rolle hier ist ${role}.`,
-  noConnector: 'Keine Angabe',
+  noConnector: 'Fehlt',
   empty: {
     title: 'Noch keine Abläufe',
     text: 'Ein Ablauf liest Dokumente aus einer Quelle, macht daraus Elemente und schreibt sie mit ihren Berechtigungen in ein Ziel.',
@@ -96,12 +96,13 @@ export const workflowsTexts: typeof english = {
   delete: 'Löschen',
   copyOf: (name: string) => `${name} (Kopie)`,
   deleteTitle: (name: string) => `Ablauf ${name} löschen`,
-  deleteText: 'Er läuft nicht mehr. Seine früheren Läufe bleiben in der Liste.',
-  deleteElements: (destination: string | undefined) => `Seine Elemente in ${destination ?? 'dem Index'}`,
+  deleteText: 'Er wird nicht mehr ausgeführt. Seine früheren Läufe bleiben in der Liste.',
+  deleteElements: (destination: string | undefined) =>
+    `Seine Elemente ${destination ? `in ${destination}` : 'im Index'}`,
   deleteChoices: {
     keep: {
       label: 'Im Index behalten',
-      help: 'Sie werden nicht mehr aktualisiert, und die Suche von Millrace zeigt sie nicht mehr. Systeme, die den Index direkt abfragen, finden sie weiterhin, mit Berechtigungen, die veralten. Ein neuer Ablauf mit derselben Quelle und demselben Index übernimmt sie.',
+      help: 'Die Elemente werden nicht mehr aktualisiert, und die Suche von Millrace zeigt sie nicht mehr. Systeme, die den Index direkt abfragen, finden sie weiterhin, mit Berechtigungen, die veralten. Ein neuer Ablauf mit derselben Quelle und demselben Index übernimmt sie.',
     },
     remove: {
       label: 'Aus dem Index entfernen',
@@ -119,12 +120,11 @@ export const workflowsTexts: typeof english = {
     guidedText:
       'Verbinden Sie eine Quelle und ein Ziel, wählen Sie, was gelesen wird, und starten Sie den ersten Lauf.',
     custom: 'Im Editor',
-    customText:
-      'Wählen Sie jeden Schritt der Verarbeitung, und sehen Sie nach jedem eine Vorschau eines Dokuments.',
+    customText: 'Wählen Sie jeden Schritt der Verarbeitung, mit Vorschau eines Dokuments nach jedem Schritt.',
   },
   form: {
     name: 'Name',
-    nameHelp: 'Steht in Listen und Läufen.',
+    nameHelp: 'Erscheint in Listen und Läufen.',
     nameExample: 'Handbuch in die Suche',
     nameMissing: 'Geben Sie einen Namen ein.',
     source: 'Quelle',
@@ -144,7 +144,7 @@ export const workflowsTexts: typeof english = {
     permissions: {
       schedule: 'Zeitplan der Berechtigungen',
       scheduleHelp:
-        'Wie oft zwischen Läufen Berechtigungen gelesen werden, ohne Text zu lesen. Pausiert, solange der Ablauf pausiert ist.',
+        'Wie oft zwischen den Läufen nur die Berechtigungen gelesen werden, ohne Text. Pausiert, solange der Ablauf pausiert ist.',
       phrases: {
         'every 1 minute': 'Jede Minute',
         'every 5 minutes': 'Alle 5 Minuten',
@@ -244,7 +244,7 @@ export const workflowsTexts: typeof english = {
     destination: { name: 'Ziel', about: 'Schreibt Elemente mit den Berechtigungen ihres Dokuments.' },
     partition: {
       name: 'Zerlegen',
-      about: 'Macht aus einem Dokument Elemente: Titel, Absätze, Listen, Tabellen.',
+      about: 'Macht aus einem Dokument Elemente: Überschriften, Absätze, Listen, Tabellen.',
     },
     prompter: { name: 'Anreichern', about: 'Ergänzt Elemente mit einem Sprachmodell um Text.' },
     chunk: {
@@ -264,9 +264,9 @@ export const workflowsTexts: typeof english = {
       auto: 'Automatisch: je nach Dokument',
       fast: 'Schnell',
       hi_res: 'Hohe Auflösung',
-      chunk_by_title: 'Nach Titeln: Ein Abschnitt reicht nie über eine Überschrift',
+      chunk_by_title: 'Nach Überschriften: Ein Abschnitt reicht nie über ein Kapitel hinaus',
       chunk_by_character: 'Nach Zeichen: so lang wie erlaubt',
-      chunk_by_page: 'Nach Seiten: Ein Abschnitt reicht nie über eine Seite einer Datei',
+      chunk_by_page: 'Nach Seiten: Ein Abschnitt reicht nie über eine Seite einer Datei hinaus',
       chunk_by_similarity: 'Nach Ähnlichkeit: benachbarte Elemente zum selben Thema',
       local: 'Eingebaut, auf diesem Server',
       vlm: 'Bildmodell für Bilder, schnell für den Rest',
@@ -277,7 +277,7 @@ export const workflowsTexts: typeof english = {
       auto: 'Automatisch',
       fast: 'Schnell',
       hi_res: 'Hohe Auflösung',
-      chunk_by_title: 'Nach Titeln',
+      chunk_by_title: 'Nach Überschriften',
       chunk_by_character: 'Nach Zeichen',
       chunk_by_page: 'Nach Seiten',
       chunk_by_similarity: 'Nach Ähnlichkeit',
@@ -309,7 +309,7 @@ export const workflowsTexts: typeof english = {
           'Ein kürzeres Kapitel wird mit dem nächsten zusammengefasst. Bei 0 bleiben alle Kapitel getrennt.',
       },
       similarity_threshold: {
-        title: 'Schwelle der Ähnlichkeit',
+        title: 'Ähnlichkeitsschwelle',
         description:
           'Von 0,01 bis 0,99. Je höher, desto ähnlicher müssen benachbarte Elemente für einen gemeinsamen Abschnitt sein.',
       },
@@ -357,7 +357,7 @@ export const workflowsTexts: typeof english = {
     line: (line: number) => `Zeile ${line}`,
     problems: (count: number) =>
       amount(count, { one: '1 Zeile hat einen Fehler:', other: '{n} Zeilen haben Fehler:' }),
-    tooLarge: 'Diese Datei ist größer als 100 KB, die Grenze für einen Ablauf.',
+    tooLarge: 'Diese Datei ist größer als 100 KB, die Obergrenze für einen Ablauf.',
     pending: {
       title: (problems: number) =>
         amount(problems, {
@@ -399,7 +399,7 @@ export const workflowsTexts: typeof english = {
       run: 'Lauf',
       documents: 'Dokumente je Lauf',
       documentsLabel: (runs: number) =>
-        `Neue, geänderte, entfernte und fehlgeschlagene Dokumente von ${inDative(runs)}`,
+        `Neue, geänderte, entfernte und fehlgeschlagene Dokumente von ${inDative(runs, 'Lauf')}`,
       new: 'Neu',
       changed: 'Geändert',
       removed: 'Entfernt',
@@ -433,7 +433,7 @@ export const workflowsTexts: typeof english = {
     read: 'Berechtigungen jetzt lesen',
     whyNot: {
       role: 'Ihre Rolle darf keine Berechtigungen lesen.',
-      reading: 'Sie werden gerade gelesen.',
+      reading: 'Die Berechtigungen werden gerade gelesen.',
     },
     progress: (read: number, all: number, scope: string) =>
       `Berechtigungen gelesen: ${count(read)} von ${count(all)} (${plural(scope)}).`,
@@ -450,7 +450,7 @@ export const workflowsTexts: typeof english = {
       none: 'niemand',
       more: (readers: number) => ` und ${count(readers)} weitere`,
     },
-    openDocument: 'Leser, Versionen und Verlauf',
+    openDocument: 'Leser, Fassungen und Verlauf',
     about:
       'Verarbeitet ein Dokument mit den gespeicherten Schritten und zeigt das Ergebnis jedes Schritts. Nichts wird geschrieben.',
     choice: 'Dokument für die Vorschau',
@@ -460,13 +460,13 @@ export const workflowsTexts: typeof english = {
     again: 'Vorschau wiederholen',
     unsaved: 'Die Vorschau verwendet die gespeicherten Schritte. Speichern Sie, um Ihre Änderungen zu sehen.',
     notSaved: 'Speichern Sie den Ablauf zuerst. Eine Vorschau verwendet die gespeicherten Schritte.',
-    noSource: 'Wählen Sie zuerst eine Quelle und speichern Sie.',
+    noSource: 'Wählen Sie zuerst eine Quelle, und speichern Sie.',
     waiting: 'Dokumente werden gelesen und verarbeitet. Das dauert bis zu einer Minute.',
     none: 'Die Quelle hat keine Dokumente.',
-    document: 'Gezeigtes Dokument',
-    original: 'Ursprüngliche Fassung',
+    document: 'Angezeigtes Dokument',
+    original: 'Originaldokument',
     originalLabel: (title: string) => `Dokument ${title} wie gelesen, ohne Skripte und Bilder`,
-    noHtml: 'Dieses Dokument lässt sich nicht zeigen: Es ist kein HTML, oder es ist zu groß.',
+    noHtml: 'Dieses Dokument lässt sich nicht anzeigen: Es ist kein HTML, oder es ist zu groß.',
     openOriginal: (system: string) => `Öffnen in: ${system}`,
     results: 'Ergebnis',
     after: (name: string) => `Nach ${name}`,
@@ -478,8 +478,4 @@ export const workflowsTexts: typeof english = {
       `Jeder Abschnitt hat einen Vektor mit ${dims} Dimensionen. Der erste beginnt mit:`,
     warnings: 'Warnungen',
   },
-}
-
-function inDative(runs: number): string {
-  return amount(runs, { one: '1 Lauf', other: '{n} Läufen' })
 }
