@@ -357,8 +357,10 @@ describe('the environment', () => {
     )
     assert.equal(
       messageOf({ DATABASE_URL_FILE: '/missing' }),
-      'DATABASE_URL_FILE: /missing cannot be read (ENOENT)',
+      'the file of DATABASE_URL_FILE cannot be read (ENOENT)',
     )
+    writeFileSync(file, '\n')
+    assert.equal(messageOf(setup), 'the file of MILLRACE_SETUP_PASSWORD_FILE is empty')
   })
 
   test('never shows a secret', () => {

@@ -97,11 +97,18 @@ function givenValue(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const path = env[`${name}_FILE`]
   if (!path || publicVariables.has(name)) return env[name] || undefined
   if (env[name]) throw new EnvironmentError(`set either ${name} or ${name}_FILE`)
+  let value: string
   try {
-    return readFileSync(path, 'utf8').trimEnd() || undefined
+    value = readFileSync(path, 'utf8').trimEnd()
   } catch (error) {
-    throw new EnvironmentError(`${name}_FILE: ${path} cannot be read (${(error as { code?: string }).code})`)
+    // Somebody may have set the secret itself, so the message has no value.
+    throw new EnvironmentError(
+      `the file of ${name}_FILE cannot be read (${(error as { code?: string }).code})`,
+    )
   }
+  // Without its secret a service would start with less protection, or an empty database.
+  if (value === '') throw new EnvironmentError(`the file of ${name}_FILE is empty`)
+  return value
 }
 
 function readFlags(argv: string[]): { role?: string } {

@@ -5,6 +5,7 @@ import { recoverJobs } from '../jobs/queue/recover-jobs.ts'
 import { removeAgain } from '../jobs/repeat-removals.ts'
 import { reconcileAbandoned } from '../jobs/swap/end-swap.ts'
 import { pruneAudit } from '../store/accounts/audit-log.ts'
+import { deleteClosedWorkspaces } from '../store/accounts/delete-workspace.ts'
 import { pruneModelTokens } from '../store/accounts/model-tokens.ts'
 import { pruneExpiredSessions } from '../store/accounts/people.ts'
 import { prunePrincipalNames } from '../store/connectors/principal-names.ts'
@@ -65,6 +66,11 @@ export const periodicWork: PeriodicWork[] = [
     pollMs: 15 * SECOND_MS,
     once: { name: 'removeAgain', everyMs: 7.5 * SECOND_MS },
     work: (context) => removeAgain(context, AbortSignal.timeout(RECONCILE_MS)),
+  },
+  {
+    pollMs: FRESHNESS_MS,
+    once: { name: 'deleteClosedWorkspaces', everyMs: FRESHNESS_MS / 2 },
+    work: ({ db }) => deleteClosedWorkspaces(db),
   },
   cleanup('pruneDeletedRows', EACH_MINUTE, pruneDeletedRows),
   cleanup('pruneOldRuns', EACH_MINUTE, pruneOldRuns),

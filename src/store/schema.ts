@@ -19,6 +19,8 @@ export type Schema = {
     created_at: Generated<Date>
     /** Whether people who sign in with the identity provider join as readers. */
     admits_readers: Generated<boolean>
+    /** Nobody reaches it; its rows are being deleted. */
+    closed_at: ColumnType<Date | null, never, Date>
   }
   api_keys: {
     id: string

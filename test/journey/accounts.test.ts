@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { apiOf } from '../world/api.ts'
+import { until } from '../world/flow.ts'
 import {
   firstAdministrator,
   joinWorkspace,
@@ -611,7 +612,10 @@ describe('people of a business account', () => {
     assert.equal((await byKey.get('/sources')).status, 401)
     assert.equal((await bo.get('/sources')).status, 404)
     assert.equal((await ada.get('/sources')).status, 404)
-    assert.deepEqual(await rowsOf(other), [])
+    await until(
+      () => rowsOf(other),
+      (rows) => rows.length === 0,
+    )
     ada.workspace = workspace
     assert.equal((await ada.get('/sources')).status, 200)
     const [entry] = (await ada.get<AuditPage>('/audit')).body.items

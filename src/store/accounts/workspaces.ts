@@ -4,7 +4,13 @@ import type { Database } from '../database.ts'
 import { insertKey, type NewKey } from './keys.ts'
 
 export async function firstWorkspace(db: Database): Promise<{ id: string } | undefined> {
-  return db.selectFrom('workspaces').select('id').orderBy('created_at').limit(1).executeTakeFirst()
+  return db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('closed_at', 'is', null)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** Creates the first workspace and its first key if missing. */
@@ -46,6 +52,7 @@ export async function countWorkspaces(tx: Database): Promise<number> {
   const { count } = await tx
     .selectFrom('workspaces')
     .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('closed_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
 }

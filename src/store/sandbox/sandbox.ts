@@ -75,12 +75,15 @@ export async function dropSandbox(db: Database, workspaceId: string): Promise<vo
     select pg_terminate_backend(pid) from pg_stat_activity
     where usename = ${name} and datname = current_database()
   `.execute(db)
-  await db.transaction().execute(async (transaction) => {
+  const isThere = await db.transaction().execute(async (transaction) => {
     await lock(transaction, name)
     await sql`drop schema if exists ${sql.id(name)} cascade`.execute(transaction)
-    if (await hasRole(transaction, name))
-      await sql`drop owned by ${sql.id(name)} cascade`.execute(transaction)
+    if (!(await hasRole(transaction, name))) return false
+    await sql`drop owned by ${sql.id(name)} cascade`.execute(transaction)
+    return true
   })
+  // To drop a role, even one that is missing, needs a privilege.
+  if (!isThere) return
   await sql`drop role if exists ${sql.id(name)}`.execute(db).catch((error: { code?: string }) => {
     if (error.code !== DEPENDENT_OBJECTS) throw error
   })

@@ -107,6 +107,18 @@ describe('a sandbox', () => {
       await refused(`select * from ${name}`)
   })
 
+  test('it needs no privilege to drop a sandbox that is not there', async () => {
+    const { user, password } = account(own)
+    const address = new URL(url)
+    Object.assign(address, { username: user, password })
+    const plain = openDatabase(address.href)
+    try {
+      await dropSandbox(plain, randomUUID())
+    } finally {
+      await closeDatabase(plain)
+    }
+  })
+
   test('it takes no other role, reads no file and no large object', async () => {
     const [object] = await rowsOf("select lo_from_bytea(0, 'secret') as id, current_user as service")
     for (const statement of [

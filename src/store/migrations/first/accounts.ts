@@ -12,7 +12,8 @@ export const accounts = [
     name text not null,
     created_at timestamptz not null default now(),
     organisation_id uuid references organisations on delete cascade,
-    admits_readers boolean not null default false
+    admits_readers boolean not null default false,
+    closed_at timestamptz
   )`,
   `create table auth_users (
     id uuid primary key default gen_random_uuid(),
