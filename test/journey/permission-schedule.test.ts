@@ -142,7 +142,7 @@ describe('permission passes through the API', () => {
   })
 
   test('it knows no ages before the first run', async () => {
-    assert.deepEqual(await freshness(), { scopes: [], oldest: null })
+    assert.deepEqual(await freshness(), { job_id: null, scopes: [], oldest: null })
   })
 
   test('it reads permissions on request and lists the job apart from content jobs', async () => {
@@ -215,6 +215,7 @@ describe('permission passes through the API', () => {
     const { id } = okBody(await world.api.post<{ id: string }>('/workflows', { name: 'without connectors' }))
     assertRefused(await world.api.post(`/workflows/${id}/sync-permissions`), 409, /not_possible/)
     assert.deepEqual(okBody(await world.api.get<Freshness>(`/workflows/${id}/freshness`)), {
+      job_id: null,
       scopes: [],
       oldest: null,
     })
