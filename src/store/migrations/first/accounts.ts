@@ -98,10 +98,11 @@ export const accounts = [
   )`,
   `create index on api_keys (person_id) where (person_id is not null)`,
   `create index on api_keys (workspace_id)`,
-  // Copies for a short undo. Unlogged, so that no backup holds what was deleted.
+  // Copies for a short undo. Unlogged, so that no backup holds what was deleted; without references, because a
+  // restore empties only the tables that a backup holds.
   `create unlogged table deleted_rows (
     id uuid primary key,
-    workspace_id uuid not null references workspaces on delete cascade,
+    workspace_id uuid not null,
     taken_from text not null,
     content jsonb not null,
     deleted_at timestamptz not null default now()
