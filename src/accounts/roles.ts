@@ -22,6 +22,11 @@ export type Caller = {
   search?: SearchLimits
 }
 
+/** Whose deletions the caller may undo: their own; null for those of anyone. */
+export function undoesDeletionsOf({ role, actor }: Caller): Caller['actor'] | null {
+  return role === 'administrator' ? null : actor
+}
+
 /** What a search key may do. */
 type SearchLimits = {
   /** Empty means all destinations of the workspace. */

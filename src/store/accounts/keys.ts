@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { deleteRestorably, forgetDeletedKeysOf, restoreRow } from '../deleted-rows.ts'
+import { deleteRestorably, restoreRow, withoutDeletedKeysOf } from '../deleted-rows.ts'
 import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import type { KeyRole, Schema } from '../schema.ts'
 
@@ -154,12 +154,13 @@ export async function deletePersonalTokensOf(
   workspaceId: string,
   personId: string,
 ): Promise<void> {
-  await forgetDeletedKeysOf(db, personId)
-  await db
-    .deleteFrom('api_keys')
-    .where('workspace_id', '=', workspaceId)
-    .where('person_id', '=', personId)
-    .execute()
+  await withoutDeletedKeysOf(db, personId, () =>
+    db
+      .deleteFrom('api_keys')
+      .where('workspace_id', '=', workspaceId)
+      .where('person_id', '=', personId)
+      .execute(),
+  )
 }
 
 /** In every workspace. */
@@ -167,12 +168,13 @@ export async function deleteAllPersonalTokensOf(
   db: Database,
   personId: string,
 ): Promise<{ id: string; name: string; workspace_id: string }[]> {
-  await forgetDeletedKeysOf(db, personId)
-  return db
-    .deleteFrom('api_keys')
-    .where('person_id', '=', personId)
-    .returning(['id', 'name', 'workspace_id'])
-    .execute()
+  return withoutDeletedKeysOf(db, personId, () =>
+    db
+      .deleteFrom('api_keys')
+      .where('person_id', '=', personId)
+      .returning(['id', 'name', 'workspace_id'])
+      .execute(),
+  )
 }
 
 function keysQuery(db: Database, workspaceId: string) {
@@ -207,25 +209,32 @@ export async function setKeyEnabled(db: Database, id: string, enabled: boolean):
   await db.updateTable('api_keys').set({ enabled }).where('id', '=', id).execute()
 }
 
-export async function deleteKey(db: Database, workspaceId: string, id: string): Promise<void> {
-  await deleteRestorably(db, { table: 'api_keys', workspaceId, id })
+export async function deleteKey(db: Database, key: { workspaceId: string; id: string; by: string }) {
+  await deleteRestorably(db, { table: 'api_keys', ...key })
 }
 
-/** Within the limit, as for a new key. Undefined if it was not deleted in the last 30 seconds. */
+/** Within the limit, as for a new key. Undefined if `deletedBy` did not delete it in the last 30 seconds. */
 export async function restoreKey(
   db: Database,
-  { workspaceId, id, check }: RestoredKey,
+  { check, ...deleted }: RestoredKey,
 ): Promise<ListedKey | undefined> {
   return db.transaction().execute(async (tx) => {
+    const { workspaceId, id } = deleted
     await holdWorkspace(tx, workspaceId)
-    if (!(await restoreRow(tx, { table: 'api_keys', workspaceId, id }))) return undefined
+    if (!(await restoreRow(tx, { table: 'api_keys', ...deleted }))) return undefined
     const row = await keysQuery(tx, workspaceId).where('api_keys.id', '=', id).executeTakeFirstOrThrow()
     check(row, await countKeys(tx, workspaceId, row.person_id))
     return row
   })
 }
 
-type RestoredKey = { workspaceId: string; id: string; check: (row: ListedKey, keys: number) => void }
+type RestoredKey = {
+  workspaceId: string
+  id: string
+  /** Null for anyone. */
+  deletedBy: string | null
+  check: (row: ListedKey, keys: number) => void
+}
 
 /** Disables the keys a person created in a workspace; returns those that were enabled. */
 export async function disableKeysOf(
@@ -233,16 +242,17 @@ export async function disableKeysOf(
   workspaceId: string,
   creatorId: string,
 ): Promise<{ id: string; name: string }[]> {
-  await forgetDeletedKeysOf(db, creatorId)
-  return db
-    .updateTable('api_keys')
-    .set({ enabled: false })
-    .where('workspace_id', '=', workspaceId)
-    .where('created_by', '=', creatorId)
-    .where('person_id', 'is', null)
-    .where('enabled', '=', true)
-    .returning(['id', 'name'])
-    .execute()
+  return withoutDeletedKeysOf(db, creatorId, () =>
+    db
+      .updateTable('api_keys')
+      .set({ enabled: false })
+      .where('workspace_id', '=', workspaceId)
+      .where('created_by', '=', creatorId)
+      .where('person_id', 'is', null)
+      .where('enabled', '=', true)
+      .returning(['id', 'name'])
+      .execute(),
+  )
 }
 
 /** Covers every workspace, including those the person has left. */
@@ -250,14 +260,15 @@ export async function disableAllKeysOf(
   db: Database,
   creatorId: string,
 ): Promise<{ id: string; name: string; workspace_id: string }[]> {
-  await forgetDeletedKeysOf(db, creatorId)
-  return db
-    .updateTable('api_keys')
-    .set({ enabled: false })
-    .where('created_by', '=', creatorId)
-    .where('enabled', '=', true)
-    .returning(['id', 'name', 'workspace_id'])
-    .execute()
+  return withoutDeletedKeysOf(db, creatorId, () =>
+    db
+      .updateTable('api_keys')
+      .set({ enabled: false })
+      .where('created_by', '=', creatorId)
+      .where('enabled', '=', true)
+      .returning(['id', 'name', 'workspace_id'])
+      .execute(),
+  )
 }
 
 export type EnabledKeys = { workspace_id: string; workspace: string; keys: number }

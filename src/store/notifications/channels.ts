@@ -101,16 +101,22 @@ export async function cancelDeliveries(db: Database, channelId: string): Promise
 export async function deleteChannel(
   db: Database,
   { workspace_id: workspaceId, id }: ChannelRow,
+  by: string,
 ): Promise<void> {
-  await deleteRestorably(db, { table: 'notification_channels', workspaceId, id })
+  await deleteRestorably(db, { table: 'notification_channels', workspaceId, id, by })
 }
 
-/** Throws if no channel of the owner was deleted in the last 30 seconds, or the owner has the maximum again. */
-export async function restoreChannel(db: Database, owner: ChannelOwner, id: string): Promise<ChannelRow> {
+/** Throws if `deletedBy` (null for anyone) did not delete it in the last 30 seconds, or there are too many again. */
+export async function restoreChannel(
+  db: Database,
+  owner: ChannelOwner,
+  { id, deletedBy }: { id: string; deletedBy: string | null },
+): Promise<ChannelRow> {
   const { workspaceId } = owner
   return db.transaction().execute(async (transaction) => {
     const isFull = (await lockedCount(transaction, owner)) >= MAX_CHANNELS
-    const isRestored = await restoreRow(transaction, { table: 'notification_channels', workspaceId, id })
+    const deleted = { table: 'notification_channels', workspaceId, id, deletedBy } as const
+    const isRestored = await restoreRow(transaction, deleted)
     const row = isRestored ? await readChannel(transaction, owner, id) : undefined
     if (!row) throw notFound('Deleted channel')
     if (isFull) throw tooManyChannels()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { newKey, newKeyValue, revealKey } from '../../../accounts/keys.ts'
-import type { Caller } from '../../../accounts/roles.ts'
+import { type Caller, undoesDeletionsOf } from '../../../accounts/roles.ts'
 import { AppError, invalid, notFound } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import {
@@ -121,7 +121,7 @@ function oneKeyRoutes(app: App, { resources, keys, limits }: AccountsContext): v
     async (request) => {
       const caller = callerOf(request)
       const row = await find(caller, request.params.id)
-      await deleteKey(db, caller.workspaceId, row.id)
+      await deleteKey(db, { workspaceId: caller.workspaceId, id: row.id, by: caller.actor })
       keys.forget(row.id)
       await record(caller, 'delete_key', row)
       return {}
@@ -140,7 +140,8 @@ function oneKeyRoutes(app: App, { resources, keys, limits }: AccountsContext): v
         requireOwn(caller, row)
         if (count > limits.maxKeys) throw tooManyKeys(limits.maxKeys)
       }
-      const row = isId(id) ? await restoreKey(db, { workspaceId, id, check }) : undefined
+      const deletedBy = undoesDeletionsOf(caller)
+      const row = isId(id) ? await restoreKey(db, { workspaceId, id, deletedBy, check }) : undefined
       if (!row) throw notFound('Deleted API key')
       await record(caller, 'restore_key', row)
       return toKey(row)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { newKey, newKeyValue } from '../../../accounts/keys.ts'
-import type { Caller } from '../../../accounts/roles.ts'
+import { type Caller, undoesDeletionsOf } from '../../../accounts/roles.ts'
 import { AppError, notFound } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import {
@@ -83,7 +83,7 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
       const personId = caller.role === 'administrator' ? null : caller.id
       const row = isId(id) ? await readPersonalToken(db, caller.workspaceId, { id, personId }) : undefined
       if (!row) throw notFound('Personal token')
-      await deleteKey(db, caller.workspaceId, row.id)
+      await deleteKey(db, { workspaceId: caller.workspaceId, id: row.id, by: caller.actor })
       keys.forget(row.id)
       await record(caller, 'delete_personal_token', row)
       return {}
@@ -102,7 +102,8 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
         if (!isAllowed) throw notFound('Deleted personal token')
         if (count > MAX_TOKENS) throw tooManyTokens()
       }
-      const row = isId(id) ? await restoreKey(db, { workspaceId, id, check }) : undefined
+      const deletedBy = undoesDeletionsOf(caller)
+      const row = isId(id) ? await restoreKey(db, { workspaceId, id, deletedBy, check }) : undefined
       if (!row) throw notFound('Deleted personal token')
       await record(caller, 'restore_personal_token', row)
       return toToken(row)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { undoesDeletionsOf } from '../../../accounts/roles.ts'
 import type { Egress } from '../../../connectors/egress/egress.ts'
 import { AppError, invalid, notFound } from '../../../errors.ts'
 import { channelSealBinding } from '../../../jobs/notifications/deliver.ts'
@@ -187,7 +188,7 @@ function oneChannelRoutes(app: App, { resources }: ApiContext, requests: Channel
     { config, schema: { tags, operationId: `delete${noun}`, params, response: { 204: z.null() } } },
     async (request, reply) => {
       const channel = await find(request)
-      await deleteChannel(db, channel)
+      await deleteChannel(db, channel, callerOf(request).actor)
       await record(request, 'delete_channel', channel)
       return reply.code(204).send(null)
     },
@@ -200,7 +201,7 @@ function oneChannelRoutes(app: App, { resources }: ApiContext, requests: Channel
       const owner = await ownerOf(request)
       const { channel_id: id } = request.params
       if (!isId(id)) throw notFound('Deleted channel')
-      const channel = await restoreChannel(db, owner, id)
+      const channel = await restoreChannel(db, owner, { id, deletedBy: undoesDeletionsOf(callerOf(request)) })
       await record(request, 'restore_channel', channel)
       return toChannel(channel)
     },

@@ -105,6 +105,7 @@ export const accounts = [
     workspace_id uuid not null,
     taken_from text not null,
     content jsonb not null,
+    deleted_by text not null,
     deleted_at timestamptz not null default now()
   )`,
   `create table invitations (
