@@ -116,6 +116,8 @@ async function end(
     // Waits for starting processes, and makes later ones wait.
     const { derived } = await readKeys(transaction, keys)
     await refuseOthers(transaction, current)
+    // First: waits for a row that is being restored, which the check then finds.
+    await sql`delete from deleted_rows`.execute(transaction)
     for (const column of columns)
       if (!(await placesOfOthers(transaction, column, current)).every((place) => unreadable.has(place)))
         return false
