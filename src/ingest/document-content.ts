@@ -5,7 +5,6 @@ import { AppError } from '../errors.ts'
 import { type PipelineNode, type PipelinePlan, plan } from '../pipeline/nodes.ts'
 import type { PagePicture } from '../pipeline/partition/reading/protocol.ts'
 import { mediaType } from '../pipeline/partition/text.ts'
-import { canPartition } from '../pipeline/pipeline.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import { findRefs } from './preview.ts'
 import { runNodeByNode } from './step-by-step.ts'
@@ -62,13 +61,19 @@ export async function readPage(
   signal: AbortSignal,
 ): Promise<PagePicture & { ref: DocumentRef; version: string }> {
   const ref = await currentRef(source, document, signal)
-  const { filetype, body, version } = await readOne({ source, accepts: canPartition }, ref, signal)
-  if (mediaType(filetype) !== PDF || typeof body === 'string')
-    throw new AppError('not_possible', `"${ref.title}" is not a PDF, so it has no pages to show`)
+  const accepts = (filetype: string) => mediaType(filetype) === PDF
+  const { filetype, body, version } = await readOne({ source, accepts }, ref, signal).catch((error) => {
+    throw error instanceof AppError && error.code === 'document_unsupported' ? noPages(ref) : error
+  })
+  if (!accepts(filetype) || typeof body === 'string') throw noPages(ref)
   const { filename, url } = ref
   const file = { filename, filetype: PDF, url, bytes: body, strategy: 'fast' as const, languages: [] }
   const files = await runners.files()
   return { ref, version, ...(await files.picture(file, page, signal)) }
+}
+
+function noPages({ title }: DocumentRef): AppError {
+  return new AppError('not_possible', `"${title}" is not a PDF, so it has no pages to show`)
 }
 
 /** Chunks name their elements, and blocks their place on a page; ids stay the same. */
