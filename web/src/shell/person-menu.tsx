@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useNotices } from '../components/notices.tsx'
+import { forgetAllGuides } from '../pages/connect/stored-guide.ts'
 import { call } from '../service/api.ts'
 import { basePath } from '../service/base-path.ts'
 import { markSignedIn, markSignedOut } from '../service/ended-session.ts'
@@ -35,8 +36,11 @@ export function PersonMenu({ session, opened }: Props) {
       markSignedOut()
       return call('POST', '/api/auth/sign-out', { body: {} })
     },
-    // A full page load clears all data from memory.
-    onSuccess: () => window.location.assign(`${basePath}/sign-in`),
+    onSuccess: () => {
+      forgetAllGuides()
+      // A full page load clears all data from memory.
+      window.location.assign(`${basePath}/sign-in`)
+    },
     onError: (error) => {
       markSignedIn()
       notices.error(error)

@@ -11,6 +11,20 @@ describe('a draft', () => {
     assert.deepEqual(withoutSecrets(fields, { url: 'x', token: 'canary', other: 'canary' }), { url: 'x' })
   })
 
+  test('it holds no user name or password of an address', () => {
+    const fields = [
+      { name: 'url', kind: 'text' as const },
+      { name: 'hosts', kind: 'list' as const },
+      { name: 'user', kind: 'text' as const },
+    ]
+    const values = (userInfo: string) => ({
+      url: `https://${userInfo}wiki.example/x@y`,
+      hosts: [`http://${userInfo}one:9200`],
+      user: 'ada@acme.example',
+    })
+    assert.deepEqual(withoutSecrets(fields, values('ada:canary@')), values(''))
+  })
+
   test('it starts with what the type suggests', () => {
     assert.deepEqual(
       suggestedValues([

@@ -1,4 +1,4 @@
-import type { Field, Values } from '../../schema-form/schema.ts'
+import type { Field, Value, Values } from '../../schema-form/schema.ts'
 import type { ConnectorDraft } from '../connectors/types.ts'
 
 /** What is typed but not saved, for a reload of this tab; never a secret. */
@@ -19,11 +19,22 @@ export function writeDraft(key: string, draft: ConnectorDraft, fields: Field[]):
   }
 }
 
-/** Only known fields, and none with a secret. */
+/** Only known fields, none with a secret, and no user name or password of a URL. */
 export function withoutSecrets(fields: Pick<Field, 'name' | 'kind'>[], values: Values): Values {
   const plain = fields.filter(({ kind }) => kind !== 'secret').map(({ name }) => name)
-  return Object.fromEntries(Object.entries(values).filter(([name]) => plain.includes(name)))
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => plain.includes(name))
+      .map(([name, value]) => [name, withoutUserInfo(value)]),
+  )
 }
+
+function withoutUserInfo(value: Value): Value {
+  if (Array.isArray(value)) return value.map((each) => each.replace(USER_INFO, '$1'))
+  return typeof value === 'string' ? value.replace(USER_INFO, '$1') : value
+}
+
+const USER_INFO = /(\b[a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/gi
 
 /** The values that the guide fills in. */
 export function suggestedValues(fields: Pick<Field, 'name' | 'suggested'>[]): Values {

@@ -1,7 +1,9 @@
 import { type GuideAddress, guideSteps } from './types.ts'
 
-const keyOf = (workspaceId: string) => `millrace.guide ${workspaceId}`
-const draftsOf = (workspaceId: string) => `millrace.draft ${workspaceId}`
+const GUIDES = 'millrace.guide '
+const DRAFTS = 'millrace.draft '
+const keyOf = (workspaceId: string) => GUIDES + workspaceId
+const draftsOf = (workspaceId: string) => DRAFTS + workspaceId
 
 /** Where this person left the guide in this browser. */
 export function storedGuide(workspaceId: string): GuideAddress {
@@ -22,9 +24,18 @@ export function storeGuide(workspaceId: string, address: GuideAddress): void {
 }
 
 export function forgetGuide(workspaceId: string): void {
-  localStorage.removeItem(keyOf(workspaceId))
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith(draftsOf(workspaceId))) sessionStorage.removeItem(key)
+  removeAll(localStorage, keyOf(workspaceId))
+  removeAll(sessionStorage, draftsOf(workspaceId))
+}
+
+/** At sign-out, in all workspaces: another person may sign in here. */
+export function forgetAllGuides(): void {
+  removeAll(localStorage, GUIDES)
+  removeAll(sessionStorage, DRAFTS)
+}
+
+function removeAll(storage: Storage, prefix: string): void {
+  for (const key of Object.keys(storage)) if (key.startsWith(prefix)) storage.removeItem(key)
 }
 
 /** The draft of a connector of this type. */

@@ -12,6 +12,7 @@ import { sessionQuery } from '../../service/session.ts'
 import type { Invitation } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { invitationTexts as texts } from '../../texts/sign-in.ts'
+import { forgetAllGuides } from '../connect/stored-guide.ts'
 import { nameField, newPasswordField } from './account-fields.ts'
 import { NewPassword } from './new-password.tsx'
 import { useContinue } from './use-continue.ts'
@@ -64,6 +65,7 @@ function Join({ token, invitation, mine }: { token: string; invitation: Invitati
     initial: {},
     submit: async () => {
       await call('POST', same ? `${pathOf(token)}/accept` : '/api/auth/sign-out', { body: {} })
+      if (!same) forgetAllGuides()
       await continueTo(same ? '/' : withoutBasePath(window.location.pathname))
     },
   })
