@@ -18,7 +18,9 @@ import { documentVersions } from './versions.ts'
 
 /** Record ids contain slashes, so they are no part of the path. */
 const recordQuery = z.strictObject({ record_id: z.string().min(1).max(1000) })
-const titleQuery = z.strictObject({ title: z.string().trim().min(1).max(1000) })
+/** One letter is in nearly every title. */
+const MIN_TITLE = 2
+const titleQuery = z.strictObject({ title: z.string().trim().min(MIN_TITLE).max(1000) })
 const workflowQuery = recordQuery.extend({ workflow_id: z.string() })
 
 /** A document over all workflows of the workspace. */

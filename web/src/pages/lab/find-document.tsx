@@ -13,6 +13,8 @@ import { isAddress, recordIdsIn } from './record-address.ts'
 import { spaceWords } from './value-words.ts'
 
 const texts = documentTexts.find
+/** The service finds no shorter titles. */
+const MIN_TITLE = 2
 
 const schema = z.object({ document: z.string().trim().min(1, texts.missing) })
 
@@ -83,6 +85,7 @@ export function FindDocument({ initial = '', action, onFind }: Props) {
 
 /** One document if it alone has exactly this title. */
 async function titled(api: Api, title: string): Promise<Found[]> {
+  if (title.length < MIN_TITLE) return []
   const found = await api.get<Found[]>('/documents/find', { query: { title } })
   const equal = found.filter((each) => each.title.toLowerCase() === title.toLowerCase())
   return equal.length === 1 ? equal : found
