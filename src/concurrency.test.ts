@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
-import { createLimiter, forEachLimited, runWorkers } from './concurrency.ts'
+import { createLimiter, createSharedLimiter, forEachLimited, runWorkers } from './concurrency.ts'
 
 describe('createLimiter', () => {
   test('it runs a limited number at a time, in order of arrival', async () => {
@@ -50,6 +50,22 @@ describe('createLimiter', () => {
     )
     assert.equal(await limit(async () => 'next'), 'next')
   })
+})
+
+test('createSharedLimiter refuses a call while too many of its key run or wait', async () => {
+  const queue = { max: 2, refuse: () => new Error('too many') }
+  const limit = createSharedLimiter({ total: 1, each: 1, queue })
+  const first = Promise.withResolvers<void>()
+  const running = [limit('a', () => first.promise), limit('a', async () => {})]
+  await assert.rejects(
+    limit('a', async () => assert.fail('it was refused')),
+    /too many/,
+  )
+  const other = limit('b', async () => 'of another key')
+  first.resolve()
+  await Promise.all(running)
+  assert.equal(await other, 'of another key')
+  await limit('a', async () => {})
 })
 
 test('forEachLimited starts no further item after a failure', async () => {

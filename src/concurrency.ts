@@ -24,11 +24,19 @@ export function createLimiter(count: number): Limiter {
 /** A limiter of all keys; one key has at most `each` of the `total` places. */
 export type SharedLimiter = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-export function createSharedLimiter({ total, each }: { total: number; each: number }): SharedLimiter {
+type Places = {
+  total: number
+  each: number
+  /** Refuses a call while `max` of its key run or wait. */
+  queue?: { max: number; refuse: () => Error }
+}
+
+export function createSharedLimiter({ total, each, queue }: Places): SharedLimiter {
   const inTotal = createLimiter(total)
   const shares = new Map<string, { limit: Limiter; users: number }>()
   return async (key, work, signal) => {
     const share = shares.get(key) ?? { limit: createLimiter(each), users: 0 }
+    if (queue && share.users >= queue.max) throw queue.refuse()
     shares.set(key, share)
     share.users++
     try {

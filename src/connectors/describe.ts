@@ -205,6 +205,14 @@ function keepStoredNames(stored: Stored, given: FieldNames): FieldNames {
   return { ...Object.fromEntries(added), ...stored.wireNames }
 }
 
+/** Where settings lead, without secrets. */
+export function locationOf(
+  type: Pick<SourceType | DestinationType, 'locationFields'>,
+  config: Config,
+): string {
+  return type.locationFields.flatMap((field) => addresses(config[field])).join(' ')
+}
+
 /** The first field with a new address (scheme, host and port). A value that is gone is one too; a shorter list is not. */
 function movedField(type: Described, before: Config, after: Config): string | undefined {
   return type.addressFields.find((field) => {
@@ -219,7 +227,7 @@ function addresses(value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value ?? []].flat()
   return list.map((item) => {
     const url = URL.parse(String(item))
-    return url ? `${url.protocol}//${url.host}` : String(item)
+    return url?.host ? `${url.protocol}//${url.host}` : String(item)
   })
 }
 

@@ -1901,6 +1901,8 @@ export type Operations = {
         /** The same request as a shell command */
         command: string
       } | null
+      /** The index that was created, also if the test failed after that */
+      created_index: string | null
     }
   }
   /** Test a destination and create it only if the test succeeds */
@@ -1946,6 +1948,8 @@ export type Operations = {
         /** The same request as a shell command */
         command: string
       } | null
+      /** The index that was created, also if the test failed after that */
+      created_index: string | null
     }
   }
   /** List the scopes of a source that is not stored yet */

@@ -17,8 +17,8 @@ type StreamedResponse = { workspaceId: string; name: string; streams: number }
 
 /** A person waits for the answer. */
 const STATEMENT_MS = 5_000
-/** Requests of a workspace that wait for their turn; they hold no connection. */
-const MAX_WAITING = 20
+/** Reads of a workspace that run or wait for their turn; those that wait hold no connection. */
+const MAX_READS = 20
 const RETRY_AFTER_S = 5
 const STREAM_MS = 600_000
 const RETRY_STREAM_AFTER_S = 30
@@ -28,8 +28,8 @@ const DEFAULT_CONNECTIONS = 5
 export function createExpensiveReads(db: Database): ExpensiveReads {
   const connections = databasePoolUse(db)?.max ?? DEFAULT_CONNECTIONS
   const total = half(connections)
-  const limit = createSharedLimiter({ total, each: half(total) })
-  const waiting = new Map<string, number>()
+  const queue = { max: MAX_READS, refuse: tooManyReads }
+  const limit = createSharedLimiter({ total, each: half(total), queue })
   const open = new Map<string, number>()
 
   function beginStream({ workspaceId, name, streams }: StreamedResponse): () => void {
@@ -40,10 +40,8 @@ export function createExpensiveReads(db: Database): ExpensiveReads {
   }
 
   return {
-    async run(workspaceId, work) {
-      if ((waiting.get(workspaceId) ?? 0) >= MAX_WAITING) throw tooManyReads()
-      add(waiting, workspaceId, 1)
-      return limit(workspaceId, () => readOnly(db, work)).finally(() => add(waiting, workspaceId, -1))
+    run(workspaceId, work) {
+      return limit(workspaceId, () => readOnly(db, work))
     },
 
     async stream(response, lines) {
@@ -102,7 +100,7 @@ function readTimeout(cause: unknown): AppError {
 }
 
 function tooManyReads(): AppError {
-  return new AppError('rate_limited', `${MAX_WAITING} reads of this workspace are waiting, the limit`, {
+  return new AppError('rate_limited', `${MAX_READS} reads of this workspace are waiting, the limit`, {
     fix: 'Wait for their answers before you send more',
     retryAfterSeconds: RETRY_AFTER_S,
   })

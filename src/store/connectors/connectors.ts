@@ -32,6 +32,22 @@ export async function insertConnector(
   })
 }
 
+/** To refuse early; `insertConnector` decides. */
+export async function hasConnectorNamed(
+  db: Database,
+  workspaceId: string,
+  { kind, name }: { kind: ConnectorKind; name: string },
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('connectors')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export async function readConnector(db: Database, id: string): Promise<ConnectorRow | undefined> {
   return db.selectFrom('connectors').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { createSharedLimiter } from '../../../concurrency.ts'
 import { creationOf } from '../../../connectors/capabilities.ts'
+import { locationOf } from '../../../connectors/describe.ts'
 import type { Destination } from '../../../connectors/destination.ts'
 import type { Source } from '../../../connectors/source.ts'
 import type { DestinationType, SourceType } from '../../../connectors/type.ts'
@@ -8,7 +10,13 @@ import { withOpen } from '../../../connectors/with-open.ts'
 import { AppError, explain, invalid } from '../../../errors.ts'
 import type { CheckReport } from '../../../report.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
-import { type ConnectorKind, insertCheck, recordCheckReport } from '../../../store/connectors/connectors.ts'
+import {
+  type ConnectorKind,
+  hasConnectorNamed,
+  insertCheck,
+  recordCheckReport,
+} from '../../../store/connectors/connectors.ts'
+import { requireRoom } from '../../../store/workspace-limits.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { checkShape, connectorShape, destinationShape } from '../../shapes/resources.ts'
@@ -20,7 +28,16 @@ import { parseNewConfig, storeConnector } from './new-connector.ts'
 import { checkSettings } from './setting-limits.ts'
 
 type Plan = z.infer<typeof creationPlanShape>
-type Tested = { report: CheckReport; plan: Plan | null; hasCreated: boolean }
+type Tested = { report: CheckReport; plan: Plan | null; createdIndex: string | null }
+
+/** Of one workspace; a test holds a connection for up to half a minute. */
+const MAX_TESTS = 4
+const RETRY_AFTER_S = 10
+const limitTests = createSharedLimiter({
+  total: 8,
+  each: 2,
+  queue: { max: MAX_TESTS, refuse: tooManyTests },
+})
 
 /** Tests settings, and stores a connector only if the test succeeds. */
 export function connectRoutes(app: App, kind: ConnectorKind, { resources, connections }: ApiContext): void {
@@ -45,6 +62,10 @@ export function connectRoutes(app: App, kind: ConnectorKind, { resources, connec
             missing_index: creationPlanShape
               .nullable()
               .describe('After a failed test, what would create the index'),
+            created_index: z
+              .string()
+              .nullable()
+              .describe('The index that was created, also if the test failed after that'),
           }),
         },
       },
@@ -56,27 +77,30 @@ export function connectRoutes(app: App, kind: ConnectorKind, { resources, connec
       if (!type) throw invalid(['body', 'type'], `"${typeName}" is not a ${kind} type`, 'enum')
       const { workspaceId, actor } = callerOf(request)
       const { config } = parseNewConfig(type, input, { egress })
+      await db.transaction().execute((transaction) => requireRoom(transaction, workspaceId, `${kind}s`))
+      if (await hasConnectorNamed(db, workspaceId, { kind, name })) throw nameTaken(kind, name)
+      const audit = (action: string, subject: object) =>
+        recordAudit(db, { workspaceId, actor, action, subject })
       const opening = () =>
         isSource(type)
           ? connections.openUnstoredSource({ type, config, workspaceId })
           : connections.openUnstoredDestination({ type, config, workspaceId })
-      const { report, plan, hasCreated } = await withDeadline(
+      const onCreated = (index: string) => audit('create_index', { name: index })
+      const test = (signal: AbortSignal) =>
+        testOpened(opening, creates ? onCreated : null, signal).finally(() =>
+          audit(`check_${kind}`, { name, type: type.type, address: locationOf(type, config) }),
+        )
+      const { report, plan, createdIndex } = await withDeadline(
         reply,
         { doing: 'testing the connection' },
-        (signal) => testOpened(opening, { creates }, signal),
+        (signal) => limitTests(workspaceId, () => test(signal), signal),
       )
-      const audit = (action: string, subject: object) =>
-        recordAudit(db, { workspaceId, actor, action, subject })
-      if (hasCreated) await audit('create_index', { name: plan?.name ?? name })
       const check = {
         status: report.ok ? 'SUCCESS' : 'FAILURE',
         reason: report.reason,
         steps: namedSteps(report.steps, request, type),
       } as const
-      if (!report.ok) {
-        await audit(`check_${kind}`, { name })
-        return { check, connector: null, missing_index: plan }
-      }
+      if (!report.ok) return { check, connector: null, missing_index: plan, created_index: createdIndex }
       const row = await db.transaction().execute(async (transaction) => {
         const stored = await storeConnector({ ...resources, db: transaction }, workspaceId, {
           ...{ kind, type, typeName, name, input },
@@ -87,7 +111,8 @@ export function connectRoutes(app: App, kind: ConnectorKind, { resources, connec
         return stored
       })
       await audit(`create_${kind}`, { [kind]: row.id, name })
-      return { check, connector: toDestination(registry, row), missing_index: null }
+      const connector = toDestination(registry, row)
+      return { check, connector, missing_index: null, created_index: createdIndex }
     },
   )
 }
@@ -98,16 +123,24 @@ function isSource(type: SourceType | DestinationType): type is SourceType {
 
 async function testOpened(
   opening: () => Promise<Source | Destination>,
-  { creates }: { creates: boolean },
+  /** Null if a missing index is not to be created. */
+  onCreated: ((index: string) => Promise<void>) | null,
   signal: AbortSignal,
 ): Promise<Tested> {
+  let createdIndex: string | null = null
   try {
     return await withOpen(opening(), async (opened) => {
       const creation = 'create' in opened && opened.create ? creationOf(opened) : undefined
-      const made = creates && creation ? await creation.run(SHAPE, signal) : undefined
+      if (creation && onCreated) {
+        const { name } = await creation.plan(SHAPE, signal)
+        if ((await creation.run(SHAPE, signal)).created) {
+          createdIndex = name
+          await onCreated(name)
+        }
+      }
       const report = await opened.check(signal, () => {})
       const plan = !report.ok && creation ? await creation.plan(SHAPE, signal).catch(() => null) : null
-      return { report, plan: plan?.exists ? null : plan, hasCreated: made?.created === true }
+      return { report, plan: plan?.exists ? null : plan, createdIndex }
     })
   } catch (error) {
     signal.throwIfAborted()
@@ -119,6 +152,17 @@ async function testOpened(
       detail: message,
       ...(error.fix ? { fix: error.fix } : {}),
     } as const
-    return { report: { ok: false, reason: message, steps: [step] }, plan: null, hasCreated: false }
+    return { report: { ok: false, reason: message, steps: [step] }, plan: null, createdIndex }
   }
+}
+
+function tooManyTests(): AppError {
+  return new AppError(
+    'rate_limited',
+    `${MAX_TESTS} connection tests of this workspace run or wait, the limit`,
+    {
+      fix: 'Wait for their answers before you start more',
+      retryAfterSeconds: RETRY_AFTER_S,
+    },
+  )
 }

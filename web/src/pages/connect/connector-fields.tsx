@@ -5,6 +5,7 @@ import { FormErrors } from '../../components/form-errors.tsx'
 import { useFailureShown, useNotices } from '../../components/notices.tsx'
 import { type Field, fieldsOf } from '../../schema-form/schema.ts'
 import { SchemaFields } from '../../schema-form/schema-fields.tsx'
+import { isSignedIn } from '../../service/ended-session.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { connectTexts as texts } from '../../texts/connect.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
@@ -32,6 +33,7 @@ export function ConnectorFields({ type, taken, onSaved }: Props) {
   const notices = useNotices()
   const [outcome, setOutcome] = useState<Connected>()
   const createsIndex = useRef(false)
+  const isSaved = useRef(false)
   const key = draftKey(workspaceId, type)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a draft is read once.
   const draft = useMemo(
@@ -55,12 +57,15 @@ export function ConnectorFields({ type, taken, onSaved }: Props) {
         notices.announce(texts.failed)
         return setOutcome(tested)
       }
+      isSaved.current = true
       sessionStorage.removeItem(key)
       await api.refresh(base, '/overview')
       await onSaved(tested.connector)
     },
   })
-  useEffect(() => writeDraft(key, snapshot, fields))
+  useEffect(() => {
+    if (!isSaved.current && isSignedIn()) writeDraft(key, snapshot, fields)
+  })
   return (
     <form {...form.form} autoComplete="off">
       <Stack gap="md" maw={640}>
@@ -122,10 +127,11 @@ export function ConnectorFields({ type, taken, onSaved }: Props) {
   )
 }
 
-function FailedTest({ outcome: { check } }: { outcome: Connected }) {
+function FailedTest({ outcome: { check, created_index: index } }: { outcome: Connected }) {
   useFailureShown(true)
   return (
     <Alert variant="outline" color="var(--mr-bad)" title={texts.failed} role="alert">
+      {index === null ? null : <Text size="sm">{connectorsTexts.create.created(index)}</Text>}
       <CheckSteps steps={check.steps} />
     </Alert>
   )
