@@ -563,6 +563,42 @@ export type Session = {
   workspaces: Array<Workspace>
 }
 
+/** A table in a PostgreSQL database, with text search and vectors; pgvector is used where it exists. */
+export type TestedPostgresDestination = {
+  name: string
+  type: "postgres" | "pgvector"
+  config: PostgresDestinationConfig
+  /** Whether to create a missing index first */
+  create_index?: boolean | undefined
+}
+
+/** Two hundred invented pages and six people with different permissions, inside this service. */
+export type TestedSampleSource = {
+  name: string
+  type: "sample"
+  config: SampleSourceConfig
+  /** Whether to create a missing index first */
+  create_index?: boolean | undefined
+}
+
+/** An Elasticsearch index in Elastic Cloud, or one of an Elasticsearch or OpenSearch cluster that the service operator allows. */
+export type TestedSearchindexDestination = {
+  name: string
+  type: "searchindex" | "elasticsearch"
+  config: SearchindexDestinationConfig
+  /** Whether to create a missing index first */
+  create_index?: boolean | undefined
+}
+
+/** Pages of Confluence, Cloud or Data Center, with the permissions they have there. */
+export type TestedWikiSource = {
+  name: string
+  type: "wiki" | "confluence"
+  config: WikiSourceConfig
+  /** Whether to create a missing index first */
+  create_index?: boolean | undefined
+}
+
 export type Verdict = {
   /** Whether the index holds exactly what the ledger says */
   ok: boolean
@@ -1862,14 +1898,7 @@ export type Operations = {
   'POST /api/v1/sources/connect': {
     path: undefined
     query: undefined
-    body: {
-      name: string
-      type: "wiki" | "confluence" | "sample"
-      /** Settings of the type; GET /connector-types has their schema */
-      config: Record<string, unknown>
-      /** Whether to create a missing index first */
-      create_index?: boolean | undefined
-    }
+    body: TestedWikiSource | TestedSampleSource
     response: {
       check: {
         status: "SCHEDULED" | "SUCCESS" | "FAILURE"
@@ -1909,14 +1938,7 @@ export type Operations = {
   'POST /api/v1/destinations/connect': {
     path: undefined
     query: undefined
-    body: {
-      name: string
-      type: "searchindex" | "elasticsearch" | "postgres" | "pgvector"
-      /** Settings of the type; GET /connector-types has their schema */
-      config: Record<string, unknown>
-      /** Whether to create a missing index first */
-      create_index?: boolean | undefined
-    }
+    body: TestedSearchindexDestination | TestedPostgresDestination
     response: {
       check: {
         status: "SCHEDULED" | "SUCCESS" | "FAILURE"

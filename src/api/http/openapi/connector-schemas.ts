@@ -52,9 +52,13 @@ function describeKind({ paths = {}, components }: Document, { kind, types, respo
   }
 
   schemas[response] = byType(schemas[response] as ObjectSchema, { prefix: '', config: 'Settings' })
-  const creation = json(paths[path]?.post?.requestBody)
-  if (creation) {
-    creation.schema = byType(creation.schema as ObjectSchema, { prefix: 'New', config: 'Config' })
+  for (const [route, prefix] of [
+    [path, 'New'],
+    [`${path}/connect`, 'Tested'],
+  ] as const) {
+    const creation = json(paths[route]?.post?.requestBody)
+    if (!creation) continue
+    creation.schema = byType(creation.schema as ObjectSchema, { prefix, config: 'Config' })
     creation.examples = Object.fromEntries(names.map(({ type }) => [type.type, { value: exampleOf(type) }]))
   }
   const update = paths[`${path}/{id}`]?.put
