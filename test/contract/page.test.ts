@@ -108,6 +108,7 @@ describe('the web page with the toys', () => {
 
   step('it runs the workflow and shows the job with the nouns of the source', async () => {
     await button('Run Notes to shelf').click()
+    await button('Start run').click()
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
     const id = /jobs\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? ''
     // Uses only the API of the world.

@@ -104,7 +104,7 @@ describe('the page of connectors', () => {
       .nth(1)
       .getByRole('button', { name: /^Go to the field “(Password|.*[Tt]oken)”$/ })
       .click()
-    await page.locator('input[type="password"]:focus').waitFor()
+    await page.locator('button[name$=".token"]:focus, button[name$=".password"]:focus').waitFor()
     assert.equal(await steps.nth(0).getByRole('img', { name: 'Passed' }).count(), 1)
     assert.equal(await steps.nth(1).getByRole('img', { name: 'Failed' }).count(), 1)
     await examine()

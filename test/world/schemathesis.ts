@@ -28,6 +28,8 @@ const EXCEPTIONS: { reason: string; operations: string[]; settings: Record<strin
       'createDestination',
       'updateSource',
       'updateDestination',
+      'createSourceConnect',
+      'createDestinationConnect',
       'createSourceOptions',
     ],
     settings: { checks: { positive_data_acceptance: { enabled: false } } },

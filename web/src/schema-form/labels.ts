@@ -50,6 +50,9 @@ export function focusField(name: string, within: ParentNode): void {
 /** The label on the screen. */
 export function labelOf(name: string, within: ParentNode): string | undefined {
   const input = inputOf(name, within)
+  // A stored secret has a button that replaces it.
+  if (input instanceof HTMLButtonElement)
+    return input.closest('[role="group"]')?.parentElement?.firstElementChild?.textContent ?? undefined
   if (!(input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement)) return undefined
   return input.labels?.[0]?.textContent?.replace(/\s*\*$/, '')
 }

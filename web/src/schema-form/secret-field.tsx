@@ -23,6 +23,7 @@ export function SecretField({ field, name, value, error, disabled, isStored, onC
             <Text size="sm">{texts.stored}</Text>
           </Group>
           <Button
+            name={name}
             variant="default"
             size="xs"
             disabled={disabled}
